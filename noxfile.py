@@ -1,0 +1,75 @@
+"""Everything this project does, as sessions: `nox -l` lists them."""
+
+from __future__ import annotations
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.default_venv_backend = "uv"
+nox.options.sessions = ["tests"]
+
+HARNESS = "3.12"
+"""The Python whose `sum()`, `float()` and `json` the recorded outcomes come from."""
+
+
+def install(session: nox.Session, extra: str, *groups: str) -> None:
+    """Install the project with the pinned versions of everything it needs."""
+    wanted = [f".[{extra}]"]
+    for group in groups:
+        wanted += nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), group)
+    session.install("-c", "constraints.txt", "-e", *wanted)
+
+
+@nox.session(python=HARNESS)
+def parity(session: nox.Session) -> None:
+    """Compare reimpl with harbor on every surface."""
+    install(session, "harness")
+    session.run("parity", "run", *session.posargs)
+
+
+@nox.session(python=HARNESS)
+def tests(session: nox.Session) -> None:
+    """Run the tests."""
+    run_tests(session)
+
+
+@nox.session(name="tests-3.13", python="3.13")
+def tests_on_3_13(session: nox.Session) -> None:
+    """Run the tests on the other Python the harness supports."""
+    run_tests(session)
+
+
+def run_tests(session: nox.Session) -> None:
+    install(session, "harness", "test")
+    session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session(python=["3.10", "3.11", "3.12", "3.13"])
+def replay(session: nox.Session) -> None:
+    """Replay the corpus with reimpl alone, without harbor: the same bits on every Python."""
+    install(session, "replay")
+    session.run("parity", "replay", "--recorded", *session.posargs)
+
+
+@nox.session(python=HARNESS)
+def lint(session: nox.Session) -> None:
+    """Check style, types and the walls between the rooms."""
+    install(session, "harness", "lint", "coverage")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    session.run("mypy")
+    session.run("lint-imports")
+
+
+@nox.session(name="oracle-coverage", python=HARNESS)
+def oracle_coverage(session: nox.Session) -> None:
+    """Measure which lines and branches of harbor's scoring code the cases execute."""
+    install(session, "harness", "coverage")
+    session.run("python", "-m", "tests.oracle_coverage", *session.posargs)
+
+
+@nox.session(python=HARNESS)
+def bench(session: nox.Session) -> None:
+    """Measure reimpl and the harness against harbor, as ratios in one run."""
+    install(session, "harness")
+    session.run("python", "-m", "tests.bench", *session.posargs)

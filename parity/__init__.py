@@ -1,0 +1,1 @@
+"""The harness: gives two implementations the same cases and reports every divergence."""

@@ -1,0 +1,69 @@
+"""`parity run`: the main job."""
+
+from __future__ import annotations
+
+import secrets
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from parity import corpus
+from parity.implementation import require_oracle, versions
+from parity.pool import cores
+from parity.progress import rows
+from parity.report import console, print_report
+from parity.report_json import report_json, require_writable, write_report
+from parity.session import Plan, compare
+from parity.surfaces import chosen
+
+EXAMPLES = 2000
+"""Generated cases a surface: with the exhaustive tier, about a minute on two cores."""
+
+
+class Profile(str, Enum):
+    """Whether two runs see the same generated cases."""
+
+    ci = "ci"
+    nightly = "nightly"
+
+
+def run(
+    surfaces: Annotated[
+        list[str] | None, typer.Argument(help="Surfaces to compare. [default: all]", show_default=False)
+    ] = None,
+    examples: Annotated[int, typer.Option(min=0, help="Generated cases a surface.")] = EXAMPLES,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Seed of the generated cases. [default: 0, nightly: random]", show_default=False),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Worker processes. [default: one a core]", show_default=False)
+    ] = None,
+    profile: Annotated[
+        Profile, typer.Option(help="ci: the same cases every time; nightly: other cases every time.")
+    ] = Profile.ci,
+    minutes: Annotated[
+        float | None, typer.Option(min=0, help="Go on generating for this long.", show_default=False)
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report as JSON.", show_default=False)
+    ] = None,
+) -> None:
+    """Compare reimpl with harbor: replay the corpus, then exhaustive and generated cases on every surface."""
+    if seed is None:
+        seed = secrets.randbits(32) if profile is Profile.nightly else 0
+    plan = Plan(chosen(surfaces), examples, seed, jobs or cores(), minutes)
+    require_oracle()
+    if json is not None:
+        require_writable(json)
+    out = console()
+    out.print(f"reimpl against harbor {versions()['harbor']}: seed {seed}, {plan.jobs} worker processes")
+    entries = [corpus.read(path) for path in corpus.files([corpus.folder()])]
+    with rows(console(stderr=True), plan.expected()) as progress:
+        report = compare(plan, entries, progress.moved)
+    print_report(out, report)
+    if json is not None:
+        write_report(json, report_json(report, versions()))
+    raise typer.Exit(1 if report.findings or report.drifted else 0)

@@ -1,0 +1,127 @@
+"""The one encoding of cases and outcomes: JSON that loses nothing (PROTOCOL.md, "Values")."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from typing import Any
+
+Json = Any
+
+# Python refuses to turn longer integers into text or back, in one step: a sum of rewards may have a digit more.
+_DIGITS = 4000
+_CHUNK = 10**_DIGITS
+
+
+class Record(dict[str, Any]):
+    """A mapping with fixed fields, encoded as a plain JSON object; any other dict is data and keeps its order."""
+
+
+class CodecError(ValueError):
+    """The value has no encoding, or the text encodes no value."""
+
+
+def encode(value: Any) -> Json:
+    """Turn a Python value into JSON that keeps types, bits and order."""
+    kind = type(value)
+    if value is None or kind is str or kind is bool:
+        return value
+    if kind is float:
+        return {"float": repr(value)}
+    if kind is int:
+        return {"int": integer_text(value)}
+    if kind is bytes:
+        return {"bytes": value.decode("latin-1")}
+    if kind is list or kind is tuple:
+        return [encode(item) for item in value]
+    if kind is Record:
+        return {name: encode(item) for name, item in value.items()}
+    if kind is dict:
+        return {"dict": [[encode(key), encode(item)] for key, item in value.items()]}
+    if dataclasses.is_dataclass(value):
+        return {field.name: encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    raise CodecError(f"a {kind.__name__} has no encoding")
+
+
+def decode(data: Json) -> Any:
+    """Turn encoded JSON back into the Python value it stands for."""
+    if data is None or isinstance(data, (str, bool)):
+        return data
+    if isinstance(data, list):
+        return [decode(item) for item in data]
+    if not isinstance(data, dict):
+        raise CodecError(f'a bare number ({data!r}) is not a value: write {{"int": "…"}} or {{"float": "…"}}')
+    if len(data) == 1:
+        [(tag, body)] = data.items()
+        if tag in _TAGS:
+            return _tagged(tag, body)
+    return Record((name, decode(item)) for name, item in data.items())
+
+
+def _tagged(tag: str, body: Json) -> Any:
+    try:
+        return _TAGS[tag](body)
+    except (ValueError, TypeError, AttributeError) as error:
+        if isinstance(error, CodecError):
+            raise
+        raise CodecError(f"{tag} cannot hold {_clipped(body)}") from error
+
+
+def _clipped(body: Json) -> str:
+    text = json.dumps(body)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _decode_float(body: str) -> float:
+    number = float(body)
+    if repr(number) != body:
+        raise CodecError(f"float {_clipped(body)} is not written as Python's repr writes it")
+    return number
+
+
+def _decode_int(body: str) -> int:
+    digits = body.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()) or (digits[0] == "0" and body != "0"):
+        raise CodecError(f"int {_clipped(body)} is not a plain decimal number")
+    number = 0
+    for start in range(0, len(digits), _DIGITS):
+        piece = digits[start : start + _DIGITS]
+        number = number * 10 ** len(piece) + int(piece)
+    return -number if body.startswith("-") else number
+
+
+def _decode_bytes(body: str) -> bytes:
+    return body.encode("latin-1")
+
+
+def _decode_dict(body: Json) -> dict[Any, Any]:
+    pairs = [(decode(key), decode(item)) for key, item in body]
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise CodecError("dict holds the same key twice")
+    return result
+
+
+_TAGS = {"float": _decode_float, "int": _decode_int, "bytes": _decode_bytes, "dict": _decode_dict}
+
+
+def integer_text(number: int) -> str:
+    """Write an integer of any size in decimal."""
+    if -_CHUNK < number < _CHUNK:
+        return str(number)
+    sign, rest, pieces = ("-" if number < 0 else ""), abs(number), []
+    while rest:
+        rest, piece = divmod(rest, _CHUNK)
+        pieces.append(str(piece).rjust(_DIGITS, "0"))
+    return sign + "".join(reversed(pieces)).lstrip("0")
+
+
+def canonical(data: Json) -> str:
+    """Write encoded JSON in the one form that is hashed."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def case_id(surface: str, input: Json) -> str:
+    """Name a case by its content: 16 hexadecimal digits of a hash over surface and encoded input."""
+    return hashlib.sha256(canonical({"surface": surface, "input": input}).encode()).hexdigest()[:16]

@@ -1,0 +1,131 @@
+"""The corpus: one JSON file a case, with the oracle's outcome recorded."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from parity.case import Case
+from parity.codec import CodecError, Json, decode
+from parity.errors import CannotRunError
+from parity.surfaces import SURFACES
+
+_PACKAGE = Path(__file__).parent
+_FIELDS = ("case", "surface", "note", "input", "expect", "oracle", "found")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A corpus file: a case, why it is kept, and what the oracle answered."""
+
+    path: Path
+    case: Case
+    note: str
+    expect: Json
+    oracle: dict[str, str]
+    found: str
+
+    @property
+    def name(self) -> str:
+        """Where the case stands in the corpus: `surface/what-is-wrong`."""
+        return f"{self.case.surface}/{self.path.stem}"
+
+    def to_json(self) -> Json:
+        """Return the file's contents, in the order they are written."""
+        return {
+            "case": self.case.id,
+            "surface": self.case.surface,
+            "note": self.note,
+            "input": self.case.input,
+            "expect": self.expect,
+            "oracle": self.oracle,
+            "found": self.found,
+        }
+
+
+def folder() -> Path:
+    """Return the corpus of this checkout, or the copy that was installed with the package."""
+    beside = _PACKAGE.parent / "corpus"
+    return beside if beside.is_dir() else _PACKAGE / "_corpus"
+
+
+def files(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the corpus files at these paths, folders walked in the order of names."""
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(path.rglob("*.json"))
+        elif path.exists():
+            yield path
+        else:
+            raise CannotRunError(f"{path}: no such file or folder")
+
+
+def read(path: Path) -> Entry:
+    """Read one corpus file, or say in one line what is wrong with it."""
+    try:
+        data = json.loads(path.read_bytes())
+        return _entry(path, data)
+    except (OSError, ValueError, RecursionError) as error:
+        raise CannotRunError(f"{path}: {_fault(error)}") from error
+
+
+def read_case(text: str, origin: str) -> Case:
+    """Read a bare case, `{"surface": …, "input": …}`, from text."""
+    try:
+        return _case(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise CannotRunError(f"{origin}: {_fault(error)}") from error
+
+
+def _fault(error: Exception) -> str:
+    if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError)):
+        return f"not JSON ({error}): restore it from version control"
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error)
+
+
+def _entry(path: Path, data: Any) -> Entry:
+    case = _case(data)
+    missing = [name for name in _FIELDS if name not in data]
+    if missing:
+        raise CodecError(f"not a corpus file, it has no {missing[0]!r}: restore it, or write it anew")
+    if data["case"] != case.id:
+        raise CodecError(f"the id is {data['case']!r}, but the case's content gives {case.id!r}: restore the file")
+    if path.parent.name != case.surface:
+        raise CodecError(f"a {case.surface} case belongs in the folder {case.surface}/: move it")
+    if not isinstance(data["expect"], dict) or not data["expect"].keys() & {"value", "error"}:
+        raise CodecError("'expect' is no outcome: it holds neither 'value' nor 'error'")
+    return Entry(path, case, data["note"], data["expect"], data["oracle"], data["found"])
+
+
+def _case(data: Any) -> Case:
+    if not isinstance(data, dict) or not {"surface", "input"} <= data.keys():
+        raise CodecError("not a case: an object with 'surface' and 'input' is expected")
+    if data["surface"] not in SURFACES:
+        raise CodecError(f"unknown surface {data['surface']!r}: choose from {', '.join(SURFACES)}")
+    if not isinstance(data["input"], dict):
+        raise CodecError("'input' is not an object with the surface's fields")
+    fields = SURFACES[data["surface"]].fields
+    if data["input"].keys() != set(fields):
+        raise CodecError(f"the input of {data['surface']} holds {', '.join(fields)}, no less and no more")
+    decode(data["input"])
+    return Case(data["surface"], data["input"])
+
+
+def write(entry: Entry) -> None:
+    """Write a corpus file so that a reader sees the old one or the new one, never a half."""
+    entry.path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(entry.to_json(), indent=1, ensure_ascii=True) + "\n"
+    write_atomically(entry.path, text)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Replace a file's text in one step."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)

@@ -1,0 +1,83 @@
+"""Implementations: who answers a case. Each is reached through one door, `run(surface, input)`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from typing import Any
+
+from parity.case import Case
+from parity.codec import Json, encode
+from parity.errors import CannotRunError
+
+HARBOR_VERSION = "0.13.1"
+
+Run = Callable[[str, Mapping[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Implementation:
+    """A name and the place of its door, written `module:function` so that it can travel to another process."""
+
+    name: str
+    door: str
+
+    def load(self) -> Run:
+        """Import the door."""
+        module, _, function = self.door.partition(":")
+        run: Run = getattr(import_module(module), function)
+        return run
+
+
+REIMPL = Implementation("reimpl", "reimpl.door:run")
+ORACLE = Implementation("oracle", "oracle.door:run")
+BY_NAME = {implementation.name: implementation for implementation in (REIMPL, ORACLE)}
+
+
+def outcome_of(run: Run, surface: str, input: Mapping[str, Any]) -> Json:
+    """Return the encoded outcome of one case."""
+    outcome = run(surface, input)
+    if "value" in outcome:
+        return {"value": encode(outcome["value"])}
+    error = outcome["error"]
+    if "details" not in error:
+        return {"error": error}
+    details = [{"loc": encode(detail["loc"]), "type": detail["type"]} for detail in error["details"]]
+    return {"error": {**error, "details": details}}
+
+
+def answer(run: Run, case: Case) -> Json:
+    """Return the encoded outcome of a case that a person wrote, and refuse one that the surface cannot take."""
+    try:
+        return outcome_of(run, case.surface, case.native())
+    except Exception as error:
+        raise CannotRunError(
+            f"case {case.id} is not one that {case.surface} can take ({type(error).__name__}: {error})"
+        ) from error
+
+
+def versions() -> dict[str, str]:
+    """Return what an outcome of the oracle depends on."""
+    return {
+        "harbor": metadata.version("harbor"),
+        "python": f"{sys.version_info[0]}.{sys.version_info[1]}",
+        "pydantic": metadata.version("pydantic"),
+    }
+
+
+def require_oracle() -> None:
+    """Refuse to run unless the harbor that is installed is the one compared with."""
+    try:
+        found = metadata.version("harbor")
+    except metadata.PackageNotFoundError:
+        raise CannotRunError(
+            f"harbor is not installed: run `pip install harbor=={HARBOR_VERSION}`, "
+            "or compare with the recorded outcomes alone (`parity replay --recorded`)"
+        ) from None
+    if found != HARBOR_VERSION:
+        raise CannotRunError(
+            f"harbor {found} is installed, and this compares with {HARBOR_VERSION}: "
+            f"run `pip install harbor=={HARBOR_VERSION}`"
+        )

@@ -1,0 +1,104 @@
+"""What a user reads at the end: the table, then every divergence explained."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.markup import escape
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from parity.codec import Json
+from parity.judge import Finding
+from parity.saved import save
+from parity.session import Report, Tally
+from parity.surfaces import SURFACES
+from parity.text import divergence_text, outcome_text, value_text
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console: colour and full width on a terminal, plain text of a fixed width in a pipe."""
+    made = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=120, color_system=None)
+
+
+def print_report(out: Console, report: Report) -> None:
+    """Print every divergence, the table, the relaxations and the verdict."""
+    for finding in report.findings:
+        path = save(finding, f"parity run, seed {report.plan.seed}")
+        out.print(finding_panel(finding, path, ("reimpl", "harbor")))
+    for entry, finding in report.drifted:
+        out.print(finding_panel(finding, entry.path, ("harbor now", "recorded")))
+    out.print(table(list(report.tallies.values())))
+    for surface in report.plan.surfaces:
+        for relaxation in surface.relaxations:
+            out.print(f"relaxed: {relaxation.name}: {relaxation.reason}", soft_wrap=True)
+    found, drifted = len(report.findings), len(report.drifted)
+    if drifted:
+        out.print(f"[bold red]{drifted} recorded outcomes that harbor no longer gives: is the environment another?[/]")
+    if found:
+        out.print(f"[bold red]{found} divergences[/], each with its smallest case above")
+    elif not drifted:
+        cases = sum(tally.cases for tally in report.tallies.values())
+        out.print(f"[bold green]parity[/]: no divergence on {cases:,} cases")
+
+
+def table(tallies: list[Tally]) -> Table:
+    """Return the table: surface, cases by where they came from, divergences, seconds."""
+    made = Table("surface", title_justify="left", show_footer=True)
+    columns = ("corpus", "exhaustive", "generated", "cases", "divergences", "seconds")
+    totals = [sum(getattr(tally, name) for tally in tallies) for name in columns[:4]]
+    totals += [sum(len(tally.findings) for tally in tallies)]
+    footers = [f"{total:,}" for total in totals] + [f"{sum(tally.seconds for tally in tallies):.1f}"]
+    for name, footer in zip(columns, footers, strict=True):
+        made.add_column(name, footer, justify="right")
+    for tally in tallies:
+        counts = [f"{getattr(tally, name):,}" for name in columns[:4]]
+        found = len(tally.findings)
+        made.add_row(
+            tally.surface,
+            *counts,
+            f"[bold red]{found}[/]" if found else "[green]0[/]",
+            f"{tally.seconds:.1f}",
+        )
+    return made
+
+
+def finding_panel(finding: Finding, path: Path | None, names: tuple[str, str]) -> Panel:
+    """Explain one divergence: input, both outcomes, where they differ, the rule, and how to see it again."""
+    case = finding.case
+    lines: list[RenderableType] = []
+    if finding.note:
+        lines.append(Text(finding.note, style="italic"))
+    lines += [Text("input", style="bold"), Text(input_text(case.input)), _outcomes(finding, names)]
+    lines.append(Text("differs at", style="bold"))
+    lines += [Text(f"  {divergence_text(divergence)}") for divergence in finding.divergences[:12]]
+    if len(finding.divergences) > 12:
+        lines.append(Text(f"  … and {len(finding.divergences) - 12} more places"))
+    lines.append(Text(f"rule        {SURFACES[case.surface].rules}"))
+    if finding.seen > 1:
+        lines.append(Text(f"seen        {finding.seen:,} times"))
+    if path is not None:
+        lines.append(Text(f"see again   parity show {shlex.quote(str(path))}"))
+    return Panel(Group(*lines), title=escape(finding.fingerprint), title_align="left", border_style="red")
+
+
+def input_text(input: Json) -> str:
+    """Write a case's input, a field a line."""
+    return "\n".join(f"  {name}: {_indented(value_text(field), len(name) + 4)}" for name, field in input.items())
+
+
+def _indented(text: str, by: int) -> str:
+    return text.replace("\n", "\n" + " " * by)
+
+
+def _outcomes(finding: Finding, names: tuple[str, str]) -> Table:
+    """Put both outcomes side by side."""
+    made = Table(*names, expand=True, show_lines=False)
+    for column in made.columns:
+        column.ratio, column.overflow = 1, "fold"
+    made.add_row(Text(outcome_text(finding.a)), Text(outcome_text(finding.b)))
+    return made

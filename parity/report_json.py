@@ -1,0 +1,73 @@
+"""The report for machines: one JSON document, with a version."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from parity.codec import Json
+from parity.corpus import write_atomically
+from parity.errors import CannotRunError
+from parity.judge import Finding
+from parity.session import Report, Tally
+
+VERSION = 1
+
+
+def finding_json(finding: Finding) -> Json:
+    """Return one divergence: fingerprint, minimal case, both outcomes, and where they differ."""
+    return {
+        "fingerprint": finding.fingerprint,
+        "case": finding.case.id,
+        **finding.case.to_json(),
+        "a": finding.a,
+        "b": finding.b,
+        "differs": [
+            {"path": divergence.path, "kind": divergence.kind, "a": divergence.a, "b": divergence.b}
+            for divergence in finding.divergences
+        ],
+        "seen": finding.seen,
+    }
+
+
+def tally_json(tally: Tally) -> Json:
+    """Return what was compared on one surface."""
+    return {
+        "surface": tally.surface,
+        "cases": {"corpus": tally.corpus, "exhaustive": tally.exhaustive, "generated": tally.generated},
+        "seconds": round(tally.seconds, 3),
+        "divergences": [finding_json(finding) for finding in tally.findings.values()],
+    }
+
+
+def report_json(report: Report, oracle: dict[str, str]) -> Json:
+    """Return the whole report."""
+    return {
+        "version": VERSION,
+        "kind": "run",
+        "a": report.plan.sides[0].name,
+        "b": report.plan.sides[1].name,
+        "oracle": oracle,
+        "seed": report.plan.seed,
+        "examples": report.plan.examples,
+        "relaxations": [
+            {"surface": surface.name, "name": relaxation.name, "reason": relaxation.reason}
+            for surface in report.plan.surfaces
+            for relaxation in surface.relaxations
+        ],
+        "surfaces": [tally_json(tally) for tally in report.tallies.values()],
+        "drifted": [{"corpus": entry.name, **finding_json(finding)} for entry, finding in report.drifted],
+    }
+
+
+def require_writable(path: Path) -> None:
+    """Refuse a report's path before the work begins, not after it."""
+    if path.is_dir() or not path.parent.is_dir():
+        raise CannotRunError(
+            f"cannot write {path}: " + ("it is a folder" if path.is_dir() else "its folder is missing")
+        )
+
+
+def write_report(path: Path, report: Json) -> None:
+    """Write the report in one step."""
+    write_atomically(path, json.dumps(report, indent=1) + "\n")

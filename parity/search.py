@@ -1,0 +1,123 @@
+"""Searching one surface: a slice of the exhaustive tier, or a chunk of generated cases."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.errors import Flaky
+
+from parity import exhaustive, strategies
+from parity.judge import Finding, Judge, merged
+
+Progress = Callable[[int, int], None]
+"""Called with cases judged and fingerprints found since the last call."""
+
+_TICK = 0.2
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A piece of work that gives the same cases wherever it runs."""
+
+    surface: str
+    tier: str
+    """`exhaustive` or `generated`."""
+    part: int
+    parts: int = 1
+    examples: int = 0
+    seed: int = 0
+    known: frozenset[str] = frozenset()
+    """Fingerprints that have their minimal case already: counted, and not shrunk again."""
+
+
+@dataclass
+class Result:
+    """What came of a unit."""
+
+    unit: Unit
+    cases: int = 0
+    seconds: float = 0.0
+    findings: dict[str, Finding] = field(default_factory=dict)
+
+
+def search(unit: Unit, judge: Judge, progress: Progress) -> Result:
+    """Do one unit of work."""
+    recorder = _Recorder(unit, judge, progress)
+    started = time.perf_counter()
+    if unit.tier == "exhaustive":
+        for input in exhaustive.cases(unit.surface, unit.part, unit.parts):
+            recorder.judge(input)
+    else:
+        _generate(unit, recorder)
+    recorder.result.seconds = time.perf_counter() - started
+    recorder.report()
+    return recorder.result
+
+
+class _Recorder:
+    """Judges cases, counts them, and keeps the plainest finding of each fingerprint."""
+
+    def __init__(self, unit: Unit, judge: Judge, progress: Progress) -> None:
+        self.result = Result(unit)
+        self._judge = judge
+        self._progress = progress
+        self._reported = (0, 0)
+        self._next_tick = time.perf_counter() + _TICK
+
+    def judge(self, input: Mapping[str, Any]) -> Finding | None:
+        """Judge one case and remember what it shows."""
+        result = self.result
+        result.cases += 1
+        if time.perf_counter() >= self._next_tick:
+            self.report()
+        finding = self._judge.finding(result.unit.surface, input)
+        if finding is not None:
+            before = result.findings.get(finding.fingerprint)
+            result.findings[finding.fingerprint] = merged(before, finding) if before else finding
+        return finding
+
+    def report(self) -> None:
+        """Tell how far the work has come."""
+        now = (self.result.cases, len(self.result.findings))
+        self._progress(now[0] - self._reported[0], now[1] - self._reported[1])
+        self._reported = now
+        self._next_tick = time.perf_counter() + _TICK
+
+
+class _DivergedError(Exception):
+    """A divergence, as Hypothesis sees it: one subclass a fingerprint, so that each is shrunk for itself."""
+
+
+def _generate(unit: Unit, recorder: _Recorder) -> None:
+    classes: dict[str, type[_DivergedError]] = {}
+
+    def check(input: Mapping[str, Any]) -> None:
+        finding = recorder.judge(input)
+        if finding is not None and finding.fingerprint not in unit.known:
+            name = finding.fingerprint
+            raise classes.setdefault(name, type("DivergedError", (_DivergedError,), {}))(name)
+
+    configured = settings(
+        max_examples=unit.examples,
+        database=None,
+        deadline=None,
+        derandomize=False,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+        report_multiple_bugs=True,
+        print_blob=False,
+    )
+    strategy = getattr(strategies, unit.surface)()
+    try:
+        test: Callable[[], None] = seed(unit.seed)(configured(given(strategy)(check)))
+        test()
+    except (_DivergedError, Flaky):
+        pass  # the recorder holds the finding, and its plainest case
+    except BaseExceptionGroup as group:
+        _, unexpected = group.split((_DivergedError, Flaky))
+        if unexpected is not None:
+            raise unexpected from None

@@ -1,0 +1,127 @@
+"""A session: corpus, exhaustive tier and generated cases on the chosen surfaces, summed up in one report."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, count
+
+from parity import exhaustive
+from parity.corpus import Entry
+from parity.implementation import ORACLE, REIMPL, Implementation
+from parity.judge import Finding, merged
+from parity.pool import search_all
+from parity.replay import replay
+from parity.search import Result, Unit
+from parity.surfaces import Surface
+
+CHUNK = 500
+"""Generated cases in a unit: small enough to keep all cores busy, large enough for Hypothesis to warm up."""
+SLICES = 4
+"""Units into which a surface's exhaustive tier is cut."""
+
+
+@dataclass
+class Tally:
+    """What was compared on one surface."""
+
+    surface: str
+    corpus: int = 0
+    exhaustive: int = 0
+    generated: int = 0
+    seconds: float = 0.0
+    findings: dict[str, Finding] = field(default_factory=dict)
+
+    @property
+    def cases(self) -> int:
+        """All cases judged."""
+        return self.corpus + self.exhaustive + self.generated
+
+    def add(self, finding: Finding) -> None:
+        """Take in a finding."""
+        before = self.findings.get(finding.fingerprint)
+        self.findings[finding.fingerprint] = merged(before, finding) if before else finding
+
+    def take(self, result: Result) -> None:
+        """Take in the result of a unit."""
+        setattr(self, result.unit.tier, getattr(self, result.unit.tier) + result.cases)
+        self.seconds += result.seconds
+        for finding in result.findings.values():
+            self.add(finding)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a session is to compare."""
+
+    surfaces: list[Surface]
+    examples: int
+    seed: int
+    jobs: int
+    minutes: float | None = None
+    """Go on generating for this long; `examples` is then the size of a round."""
+    sides: tuple[Implementation, Implementation] = (REIMPL, ORACLE)
+
+    def expected(self) -> dict[str, int | None]:
+        """Return how many cases each surface will have; None where a time limit decides."""
+        known = self.minutes is None
+        return {each.name: exhaustive.count(each.name) + self.examples if known else None for each in self.surfaces}
+
+
+@dataclass
+class Report:
+    """What a session compared, and what came of it."""
+
+    plan: Plan
+    tallies: dict[str, Tally]
+    drifted: list[tuple[Entry, Finding]]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Every divergence, one a fingerprint."""
+        return [finding for tally in self.tallies.values() for finding in tally.findings.values()]
+
+
+def compare(plan: Plan, entries: Iterable[Entry], moved: Callable[[str, int, int], None]) -> Report:
+    """Replay the corpus files, then search the plan's surfaces."""
+    tallies = {surface.name: Tally(surface.name) for surface in plan.surfaces}
+    chosen = [entry for entry in entries if entry.case.surface in tallies]
+    replayed = replay(chosen, implementation=plan.sides[0], recorded=False)
+    for entry in chosen:
+        tallies[entry.case.surface].corpus += 1
+    for name, seconds in replayed.seconds.items():
+        tallies[name].seconds += seconds
+    for entry, finding in replayed.diverged:
+        tallies[entry.case.surface].add(finding)
+    for result in search_all(units(plan), plan.sides, plan.jobs, plan.seed, moved):
+        tallies[result.unit.surface].take(result)
+    return Report(plan, tallies, replayed.drifted)
+
+
+def units(plan: Plan) -> Iterator[Unit]:
+    """Yield the session's work in an order that depends on nothing but the plan."""
+    names = [surface.name for surface in plan.surfaces]
+    first = chain.from_iterable(_exhaustive_units(name) for name in names if exhaustive.count(name))
+    if plan.minutes is None:
+        yield from chain(first, _round(plan, names, 0))
+        return
+    deadline = time.monotonic() + plan.minutes * 60
+    for unit in chain(first, chain.from_iterable(_round(plan, names, number) for number in count())):
+        if time.monotonic() >= deadline:
+            return
+        yield unit
+
+
+def _exhaustive_units(surface: str) -> Iterator[Unit]:
+    return (Unit(surface, "exhaustive", part, SLICES) for part in range(SLICES))
+
+
+def _round(plan: Plan, names: list[str], number: int) -> Iterator[Unit]:
+    """Yield one round of generated cases, surfaces taking turns so that a time limit treats them alike."""
+    for start in range(0, plan.examples, CHUNK):
+        for name in names:
+            words = f"{plan.seed}/{number}/{name}/{start}"
+            seed = int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big")
+            yield Unit(name, "generated", start // CHUNK, examples=min(CHUNK, plan.examples - start), seed=seed)

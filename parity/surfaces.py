@@ -1,0 +1,110 @@
+"""The surfaces: what each compares, and the relaxations that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from parity.codec import Json, canonical
+from parity.errors import CannotRunError
+
+
+@dataclass(frozen=True)
+class Relaxation:
+    """A named exception to bit-exactness, for one field of one surface."""
+
+    name: str
+    reason: str
+    apply: Callable[[Json, Json], Json]
+    """Takes the encoded input and an encoded outcome, and returns the outcome to compare."""
+
+
+@dataclass(frozen=True)
+class Surface:
+    """One scoring behaviour, by its name in PROTOCOL.md."""
+
+    name: str
+    fields: tuple[str, ...]
+    """What its input holds."""
+    summary: str
+    rules: str
+    """Where the rule stands: the section of the specification and the facts."""
+    relaxations: tuple[Relaxation, ...] = ()
+
+    def relaxed(self, input: Json, outcome: Json) -> Json:
+        """Return the outcome as it is compared."""
+        for relaxation in self.relaxations:
+            outcome = relaxation.apply(input, outcome)
+        return outcome
+
+
+def _any_key_order_of_a_mean(input: Json, outcome: Json) -> Json:
+    if input["strategy"] == "final" or "value" not in outcome or outcome["value"]["rewards"] is None:
+        return outcome
+    pairs = sorted(outcome["value"]["rewards"]["dict"], key=canonical)
+    return {"value": {**outcome["value"], "rewards": {"dict": pairs}}}
+
+
+MEAN_KEY_ORDER = Relaxation(
+    name="multi-step-mean-key-order",
+    reason="harbor iterates a set of strings, so the order of the keys follows the process's hash seed (fact 91)",
+    apply=_any_key_order_of_a_mean,
+)
+
+_ALL = (
+    Surface(
+        name="reward_files",
+        fields=("reward.txt", "reward.json"),
+        summary="reward.txt and reward.json → rewards",
+        rules="spec 1, facts 1 to 26",
+    ),
+    Surface(
+        name="metric",
+        fields=("metric", "rewards"),
+        summary="mean, max, min and sum over trials' rewards",
+        rules="spec 3, facts 27 to 45",
+    ),
+    Surface(
+        name="pass_at_k",
+        fields=("trials",),
+        summary="pass@k for each group of trials",
+        rules="spec 4, facts 60 to 68",
+    ),
+    Surface(
+        name="job_stats",
+        fields=("n_total_trials", "n_retries", "steps"),
+        summary="statistics while trials come, go and are replaced",
+        rules="spec 3, facts 38 and 46 to 58",
+    ),
+    Surface(
+        name="multi_step",
+        fields=("strategy", "steps"),
+        summary="a trial's rewards from those of its steps",
+        rules="spec 4, facts 87 to 91",
+        relaxations=(MEAN_KEY_ORDER,),
+    ),
+    Surface(
+        name="min_reward",
+        fields=("rewards", "min_reward"),
+        summary="whether a step's rewards let the trial go on",
+        rules="fact 92",
+    ),
+    Surface(
+        name="job_result",
+        fields=("id", "started_at", "finished_at", "n_attempts", "n_retries", "metrics", "trials"),
+        summary="the bytes of a finished job's result.json",
+        rules="spec 3, facts 46 to 58 and 69",
+    ),
+)
+SURFACES: dict[str, Surface] = {surface.name: surface for surface in _ALL}
+
+
+def chosen(names: list[str] | None) -> list[Surface]:
+    """Return the surfaces of these names, or all of them, in the order of the table."""
+    for name in names or ():
+        if name not in SURFACES:
+            close = get_close_matches(name, SURFACES, 1)
+            hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(SURFACES)}"
+            raise CannotRunError(f"unknown surface {name!r}: {hint}")
+    return [surface for surface in SURFACES.values() if not names or surface.name in names]

@@ -1,0 +1,68 @@
+"""Cases and outcomes as a person reads them."""
+
+from __future__ import annotations
+
+import pprint
+from typing import Any
+
+from parity.codec import Json, decode
+from parity.compare import Divergence, ulps
+
+_LONG = 400
+"""A single text or number longer than this is shown by its ends and its length."""
+
+
+def value_text(data: Json) -> str:
+    """Write an encoded value as Python would, bytes of a rendered file as the lines they are."""
+    if isinstance(data, dict) and data.keys() == {"bytes"} and "\n" in data["bytes"]:
+        return str(data["bytes"].encode("latin-1").decode("utf-8", "backslashreplace"))
+    return pprint.pformat(_clipped(decode(data)), width=100, sort_dicts=False)
+
+
+def outcome_text(outcome: Json) -> str:
+    """Write an encoded outcome: its value, or its error as Python prints one."""
+    if "value" in outcome:
+        return value_text(outcome["value"])
+    error = outcome["error"]
+    if "details" not in error:
+        return f"{error['type']}: {error['message']}"
+    lines = [f"{error['type']}:"]
+    lines += [f"  {'.'.join(map(str, decode(detail['loc'])))}: {detail['type']}" for detail in error["details"]]
+    return "\n".join(lines)
+
+
+def divergence_text(divergence: Divergence) -> str:
+    """Write one divergence: where, what kind, and both sides; floats with their bits."""
+    line = (
+        f"{divergence.path}: {divergence.kind}: {_side(divergence, divergence.a)} | {_side(divergence, divergence.b)}"
+    )
+    distance = ulps(divergence.a, divergence.b) if divergence.kind in ("float differs", "number differs") else None
+    return f"{line} ({distance} ULP apart)" if distance else line
+
+
+def _side(divergence: Divergence, text: str) -> str:
+    if divergence.kind == "float differs":
+        return f"{text} ({float(text).hex()})"
+    return text if len(text) <= _LONG else f"{text[:60]}…{text[-20:]} ({len(text)} characters)"
+
+
+class _Ends:
+    """A long text or number, shown by its ends."""
+
+    def __init__(self, text: str, unit: str) -> None:
+        self._text = f"{text[:60]}…{text[-20:]} ({len(text)} {unit})"
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def _clipped(value: Any) -> Any:
+    if isinstance(value, (str, bytes)) and len(value) > _LONG:
+        return _Ends(repr(value), "characters")
+    if isinstance(value, int) and abs(value) >= 10**_LONG:
+        return _Ends(str(value) if abs(value) < 10**4000 else hex(value), "digits")
+    if isinstance(value, list):
+        return [_clipped(item) for item in value]
+    if isinstance(value, dict):
+        return {_clipped(key): _clipped(item) for key, item in value.items()}
+    return value
