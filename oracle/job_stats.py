@@ -1,0 +1,42 @@
+"""Surface `job_stats`: harbor's `JobStats` as trials are added, removed and replaced."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+from harbor.models.job.result import JobStats
+
+from oracle.trials import trial_result
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def answer(input: Mapping[str, Any]) -> bytes:
+    """Give the stats after the steps, as harbor renders them."""
+    # The ways harbor's job takes: the trials it starts from are counted together (`from_trial_results`, one
+    # `increment` each); a trial that ends later, or again, goes through `update_trial`; one that is taken back goes
+    # through `remove_trial`.
+    steps = input["steps"]
+    first = list(itertools.takewhile(lambda step: step["op"] == "add", steps))
+    seen = [trial_result(step["trial"]) for step in first]
+    counts = {"n_total_trials": input["n_total_trials"], "n_retries": input["n_retries"]}
+    stats = JobStats.from_trial_results(list(seen), **counts)
+    for step in steps[len(first) :]:
+        match step["op"]:
+            case "add":
+                seen.append(trial_result(step["trial"]))
+                stats.update_trial(seen[-1])
+            case "replace":
+                previous = seen[step["previous"]]
+                seen.append(trial_result(step["trial"]))
+                stats.update_trial(seen[-1], previous)
+            case "remove":
+                stats.remove_trial(seen[step["trial"]])
+            case op:
+                raise ValueError(f"unknown step {op!r}")
+    if input["n_total_trials"] is not None:
+        stats.update_progress_counts(**counts)
+    rendered: str = stats.model_dump_json(indent=4)
+    return rendered.encode()
