@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module, metadata
@@ -56,15 +55,6 @@ def answer(run: Run, case: Case) -> Json:
         raise CannotRunError(
             f"case {case.id} is not one that {case.surface} can take ({type(error).__name__}: {error})"
         ) from error
-
-
-def versions() -> dict[str, str]:
-    """Return what an outcome of the oracle depends on."""
-    return {
-        "harbor": metadata.version("harbor"),
-        "python": f"{sys.version_info[0]}.{sys.version_info[1]}",
-        "pydantic": metadata.version("pydantic"),
-    }
 
 
 def require_oracle() -> None:

@@ -14,8 +14,8 @@ from rich.text import Text
 from parity.codec import Json
 from parity.judge import Finding
 from parity.saved import save
-from parity.session import Report, Tally
 from parity.surfaces import SURFACES
+from parity.tally import Report, Tally
 from parity.text import divergence_text, outcome_text, value_text
 
 

@@ -9,7 +9,7 @@ from parity.codec import Json
 from parity.corpus import write_atomically
 from parity.errors import CannotRunError
 from parity.judge import Finding
-from parity.session import Report, Tally
+from parity.tally import Report, Tally
 
 VERSION = 1
 

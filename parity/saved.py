@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from oracle.versions import versions
 from parity import corpus
-from parity.implementation import versions
 from parity.judge import Finding
 
 FOLDER = Path(".parity")

@@ -5,51 +5,22 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain, count
 
 from parity import exhaustive
 from parity.corpus import Entry
 from parity.implementation import ORACLE, REIMPL, Implementation
-from parity.judge import Finding, merged
 from parity.pool import search_all
 from parity.replay import replay
-from parity.search import Result, Unit
+from parity.search import Unit
 from parity.surfaces import Surface
+from parity.tally import Report, Tally
 
 CHUNK = 500
 """Generated cases in a unit: small enough to keep all cores busy, large enough for Hypothesis to warm up."""
 SLICES = 4
 """Units into which a surface's exhaustive tier is cut."""
-
-
-@dataclass
-class Tally:
-    """What was compared on one surface."""
-
-    surface: str
-    corpus: int = 0
-    exhaustive: int = 0
-    generated: int = 0
-    seconds: float = 0.0
-    findings: dict[str, Finding] = field(default_factory=dict)
-
-    @property
-    def cases(self) -> int:
-        """All cases judged."""
-        return self.corpus + self.exhaustive + self.generated
-
-    def add(self, finding: Finding) -> None:
-        """Take in a finding."""
-        before = self.findings.get(finding.fingerprint)
-        self.findings[finding.fingerprint] = merged(before, finding) if before else finding
-
-    def take(self, result: Result) -> None:
-        """Take in the result of a unit."""
-        setattr(self, result.unit.tier, getattr(self, result.unit.tier) + result.cases)
-        self.seconds += result.seconds
-        for finding in result.findings.values():
-            self.add(finding)
 
 
 @dataclass(frozen=True)
@@ -68,20 +39,6 @@ class Plan:
         """Return how many cases each surface will have; None where a time limit decides."""
         known = self.minutes is None
         return {each.name: exhaustive.count(each.name) + self.examples if known else None for each in self.surfaces}
-
-
-@dataclass
-class Report:
-    """What a session compared, and what came of it."""
-
-    plan: Plan
-    tallies: dict[str, Tally]
-    drifted: list[tuple[Entry, Finding]]
-
-    @property
-    def findings(self) -> list[Finding]:
-        """Every divergence, one a fingerprint."""
-        return [finding for tally in self.tallies.values() for finding in tally.findings.values()]
 
 
 def compare(plan: Plan, entries: Iterable[Entry], moved: Callable[[str, int, int], None]) -> Report:

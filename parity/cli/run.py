@@ -9,13 +9,12 @@ from typing import Annotated
 
 import typer
 
+from oracle.versions import versions
 from parity import corpus
-from parity.implementation import require_oracle, versions
-from parity.pool import cores
+from parity.implementation import require_oracle
 from parity.progress import rows
 from parity.report import console, print_report
 from parity.report_json import report_json, require_writable, write_report
-from parity.session import Plan, compare
 from parity.surfaces import chosen
 
 EXAMPLES = 2000
@@ -52,6 +51,9 @@ def run(
     ] = None,
 ) -> None:
     """Compare reimpl with harbor: replay the corpus, then exhaustive and generated cases on every surface."""
+    from parity.pool import cores  # noqa: PLC0415  (searching needs Hypothesis; the other verbs do not)
+    from parity.session import Plan, compare  # noqa: PLC0415
+
     if seed is None:
         seed = secrets.randbits(32) if profile is Profile.nightly else 0
     plan = Plan(chosen(surfaces), examples, seed, jobs or cores(), minutes)

@@ -1,0 +1,197 @@
+"""Speed and memory, as ratios measured side by side in one run: `nox -s bench`.
+
+Seconds differ between machines, so every figure compares two things measured here, one after the other. What needs a
+fresh process (imports, peak memory) gets one; a child prints its figures as JSON.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rich.table import Table
+
+from parity.cli.run import EXAMPLES
+from parity.implementation import ORACLE, REIMPL
+from parity.judge import Judge
+from parity.report import console
+from parity.scratch import scratch
+from parity.search import Unit, search
+from parity.session import Plan, units
+from parity.surfaces import chosen
+
+HARBOR_IMPORTS = "import harbor.job, harbor.verifier.verifier, harbor.metrics.mean"
+ROUNDS = 5
+
+Row = tuple[str, str, str, str]
+
+
+# --- Children ---------------------------------------------------------------------------------------------------------
+
+
+def trial_fields(number: int) -> dict[str, Any]:
+    """Return one trial of a large job: five attempts at each task, two agents, some failures."""
+    return {
+        "task": f"task-{number // 10}",
+        "name": f"task-{number // 10}__{number:07x}",
+        "source": "bench",
+        "agent": "agent-a" if number % 2 else "agent-b",
+        "model": "some-model",
+        "verified": number % 50 != 0,
+        "rewards": {"reward": number * 7919 % 4 / 3},
+        "exception": "AgentTimeoutError" if number % 50 == 0 else None,
+        "tokens": {"input": number, "cache": 0, "output": 7, "cost_usd": 0.01},
+    }
+
+
+def job(trials: Any) -> dict[str, Any]:
+    """Return the fields of a job with these trials."""
+    moments = {"started_at": "2026-01-01T00:00:00", "finished_at": "2026-01-02T00:00:00.5"}
+    numbers = {"n_attempts": 5, "n_retries": 0}
+    return {"id": "0" * 32, **moments, **numbers, "metrics": {"bench": ["mean"]}, "trials": trials}
+
+
+def harbor_job(n_trials: int) -> bytes:
+    """Let harbor assemble the result of a job."""
+    from oracle.job_result import answer
+
+    return answer(job(trial_fields(number) for number in range(n_trials)))
+
+
+def reimpl_job(n_trials: int) -> bytes:
+    """Let reimpl render the result of the same job."""
+    from reimpl import TokenUsage, Trial, job_result_json
+
+    def trials() -> Iterator[Trial]:
+        for number in range(n_trials):
+            fields = trial_fields(number)
+            tokens = TokenUsage(**fields.pop("tokens"))
+            rewards = fields.pop("rewards")
+            yield Trial(**fields, rewards=rewards if fields["verified"] else None, tokens=tokens)
+
+    fields = job(trials())
+    del fields["n_attempts"]
+    return job_result_json(**fields)
+
+
+JOBS: dict[str, Callable[[int], bytes]] = {"harbor": harbor_job, "reimpl": reimpl_job}
+
+
+def measure_job(side: str, n_trials: int) -> None:
+    """Print time and growth of peak memory for one job, after a small one that loads everything."""
+    with scratch():
+        JOBS[side](10)
+        gc.collect()
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        started = time.perf_counter()
+        written = len(JOBS[side](n_trials))
+        seconds = time.perf_counter() - started
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps({"seconds": seconds, "kib": peak - before, "bytes": written}))
+
+
+def child(*arguments: str) -> Any:
+    """Run this module in a fresh process and return what it printed."""
+    done = subprocess.run([sys.executable, "-m", "tests.bench", *arguments], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+# --- Figures ----------------------------------------------------------------------------------------------------------
+
+
+def import_rows() -> Iterator[Row]:
+    """Compare import times, median of several fresh processes each, taking turns."""
+    statements = {"harbor": HARBOR_IMPORTS, "reimpl": "import reimpl"}
+    seconds: dict[str, list[float]] = {name: [] for name in statements}
+    for _ in range(ROUNDS):
+        for name, statement in statements.items():
+            timed = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
+            command = [sys.executable, "-c", timed]
+            seconds[name].append(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+    harbor, ours = (statistics.median(times) for times in seconds.values())
+    yield f"import: harbor {harbor:.2f} s, reimpl {ours * 1000:.0f} ms", f"{harbor / ours:.0f}×", "≥ 20×", _held(harbor / ours >= 20)
+
+
+def job_rows() -> Iterator[Row]:
+    """Compare job results at 100 000 trials, and how ours grows to a million."""
+    theirs, ours = child("job", "harbor", "100000"), child("job", "reimpl", "100000")
+    assert theirs["bytes"] == ours["bytes"]
+    faster, smaller = theirs["seconds"] / ours["seconds"], ours["kib"] / theirs["kib"]
+    label = f"job_result, 100 000 trials: harbor {theirs['seconds']:.1f} s, reimpl {ours['seconds']:.2f} s"
+    yield label, f"{faster:.1f}×", "≥ 5×", _held(faster >= 5)
+    label = f"its peak memory: harbor {theirs['kib'] / 1024:.0f} MiB, reimpl {ours['kib'] / 1024:.0f} MiB"
+    yield label, f"{smaller:.2f}", "≤ 0.25", _held(smaller <= 0.25)
+    sizes = {size: child("job", "reimpl", str(size))["seconds"] / size for size in (10_000, 100_000, 1_000_000)}
+    growth = sizes[1_000_000] / sizes[10_000]
+    each = ", ".join(f"{seconds * 1e6:.1f}" for seconds in sizes.values())
+    yield f"reimpl, µs a trial at 10 000, 100 000, 1 000 000: {each}", f"{growth:.2f}×", "linear: ≤ 1.5×", _held(growth <= 1.5)
+
+
+def harness_rows() -> Iterator[Row]:
+    """Compare the harness with bare calls of both sides, on a quarter of the default run's cases."""
+    judge, doors = Judge(REIMPL, ORACLE), (REIMPL.load(), ORACLE.load())
+    harness = bare = 0.0
+    for surface in chosen(None):
+        quarter = [unit for unit in units(Plan([surface], EXAMPLES, 0, 1)) if unit.part == 0]
+        spent = _timed(lambda quarter=quarter: [search(unit, judge, lambda *_: None) for unit in quarter])
+        inputs = [input for unit in quarter for input in _inputs(unit)]
+        times = [_timed(lambda run=run, name=surface.name, inputs=inputs: [run(name, each) for each in inputs]) for run in doors]
+        harness, bare = harness + spent, bare + sum(times)
+        ratio = spent / sum(times)
+        yield f"  {surface.name}: {len(inputs):,} cases, harness {spent:.1f} s, bare {sum(times):.1f} s", f"{ratio:.2f}×", "", ""
+        if surface.name == "reward_files":
+            yield "reward_files, one case: harbor's time over reimpl's", f"{times[1] / times[0]:.1f}×", "", ""
+    yield f"harness over bare calls, all surfaces: {harness:.1f} s, {bare:.1f} s", f"{harness / bare:.2f}×", "≤ 1.5×", _held(harness / bare <= 1.5)
+
+
+def _inputs(unit: Unit) -> list[Any]:
+    """Return the inputs of a unit's cases."""
+    collected: list[Any] = []
+
+    class Collector(Judge):
+        def __init__(self) -> None:
+            pass
+
+        def finding(self, surface: str, input: Any) -> None:
+            del surface
+            collected.append(input)
+
+    search(unit, Collector(), lambda *_: None)
+    return collected
+
+
+def _timed(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def _held(held: bool) -> str:
+    return "held" if held else "MISSED"
+
+
+def main() -> None:
+    """Print the table; a missed target is an exit code of 1."""
+    table = Table("measured", "ratio", "target", "", title="Ratios, measured in this run")
+    rows: list[Row] = []
+    with scratch():
+        for figures in (import_rows, job_rows, harness_rows):
+            for row in figures():
+                table.add_row(*row)
+                rows.append(row)
+    console().print(table)
+    sys.exit(any(verdict == "MISSED" for *_, verdict in rows))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["job"]:
+        measure_job(sys.argv[2], int(sys.argv[3]))
+    else:
+        main()

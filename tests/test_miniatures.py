@@ -1,0 +1,40 @@
+"""Finding nothing means something: every planted fault is found by the default run, in a case a person can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from parity.cli.run import EXAMPLES
+from parity.implementation import ORACLE, Implementation
+from parity.judge import Judge
+from parity.scratch import scratch
+from parity.search import search
+from parity.session import Plan, units
+from parity.surfaces import chosen
+from parity.text import value_text
+from tests.miniatures import GALLERY
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _directories() -> Iterator[None]:
+    with scratch():
+        yield
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_the_default_run_finds_the_planted_fault(name: str) -> None:
+    surface = GALLERY[name]
+    judge = Judge(Implementation(name, f"tests.miniatures:{name}"), ORACLE)
+    for unit in units(Plan(chosen([surface]), EXAMPLES, seed=0, jobs=1)):
+        result = search(unit, judge, lambda *_: None)
+        if result.findings:
+            break
+    assert result.findings
+    for finding in result.findings.values():
+        assert len(value_text(finding.case.input)) < 900, finding.case
+
+
+def test_every_surface_has_a_miniature() -> None:
+    assert set(GALLERY.values()) == {surface.name for surface in chosen(None)}

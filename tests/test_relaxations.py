@@ -1,0 +1,56 @@
+"""Each relaxation is needed, because the oracle disagrees with itself, and covers no more than that."""
+
+from __future__ import annotations
+
+import json
+
+from parity.case import Case
+from parity.codec import Json, Record
+from parity.judge import diverging
+from parity.surfaces import MEAN_KEY_ORDER, SURFACES
+from tests.cli import parity
+
+KEYS = ("alpha", "correctness", "style", "speed")
+STEPS = [Record(verified=True, rewards=dict.fromkeys(KEYS, 1.0))]
+
+
+def case(strategy: str | None) -> Case:
+    return Case.of("multi_step", Record(strategy=strategy, steps=STEPS))
+
+
+def oracle_outcome(case: Case, hash_seed: int) -> Json:
+    """Ask the oracle in a fresh process under this hash seed."""
+    request = {"cmd": "run", "seq": 1, **case.to_json()}
+    done = parity("serve", "oracle", stdin=json.dumps(request) + "\n", PYTHONHASHSEED=str(hash_seed))
+    answer = json.loads(done.stdout)
+    del answer["seq"]
+    return answer
+
+
+class TestMultiStepMeanKeyOrder:
+    """harbor builds a mean's keys from a set, so their order follows the hash seed, and nothing else does."""
+
+    def test_the_oracle_disagrees_with_itself_under_other_hash_seeds(self) -> None:
+        outcomes = [oracle_outcome(case("mean"), seed) for seed in range(4)]
+        orders = {tuple(key for key, _ in outcome["value"]["rewards"]["dict"]) for outcome in outcomes}
+        assert len(orders) > 1
+        assert {frozenset(order) for order in orders} == {frozenset(KEYS)}
+        assert all(diverging(case("mean"), outcomes[0], other) is None for other in outcomes[1:])
+
+    def test_a_value_still_counts(self) -> None:
+        one: Json = {"value": {"verified": True, "rewards": {"dict": [["a", {"float": "1.0"}], ["b", {"float": "0.0"}]]}}}
+        other: Json = {"value": {"verified": True, "rewards": {"dict": [["b", {"float": "-0.0"}], ["a", {"float": "1.0"}]]}}}
+        found = diverging(case("mean"), one, other)
+        assert found is not None
+        assert [each.path for each in found.divergences] == ['value.rewards["b"]']
+
+    def test_the_final_step_keeps_its_order(self) -> None:
+        one: Json = {"value": {"verified": True, "rewards": {"dict": [["a", {"int": "1"}], ["b", {"int": "1"}]]}}}
+        other: Json = {"value": {"verified": True, "rewards": {"dict": [["b", {"int": "1"}], ["a", {"int": "1"}]]}}}
+        assert diverging(case("final"), one, other) is not None
+        assert diverging(case(None), one, other) is None
+
+
+def test_it_is_the_only_relaxation() -> None:
+    relaxations = [relaxation for surface in SURFACES.values() for relaxation in surface.relaxations]
+    assert relaxations == [MEAN_KEY_ORDER]

@@ -1,0 +1,54 @@
+"""A session finds what there is to find, whatever the number of workers, and says the same each time."""
+
+from __future__ import annotations
+
+from parity import exhaustive
+from parity.implementation import ORACLE, REIMPL, Implementation
+from parity.session import Plan, Report, compare, units
+from parity.surfaces import SURFACES, chosen
+
+
+def session(surface: str, examples: int, jobs: int, implementation: Implementation = REIMPL, seed: int = 0) -> Report:
+    plan = Plan(chosen([surface]), examples, seed, jobs, sides=(implementation, ORACLE))
+    return compare(plan, [], lambda *_: None)
+
+
+def told(report: Report) -> list[tuple[str, str]]:
+    return [(finding.fingerprint, finding.case.id) for finding in report.findings]
+
+
+class TestPlan:
+    """The work depends on the plan alone."""
+
+    def test_seeds_differ_between_surfaces_and_chunks(self) -> None:
+        generated = [unit for unit in units(Plan(chosen(None), 2000, 0, 1)) if unit.tier == "generated"]
+        assert len({unit.seed for unit in generated}) == len(generated)
+        assert sum(unit.examples for unit in generated) == 2000 * len(SURFACES)
+
+    def test_another_seed_gives_other_seeds(self) -> None:
+        one, other = ({unit.seed for unit in units(Plan(chosen(None), 500, seed, 1))} for seed in (1, 2))
+        assert one & other <= {0}
+
+    def test_the_slices_of_the_exhaustive_tier_cover_it_once(self) -> None:
+        for name in SURFACES:
+            whole = [str(case) for case in exhaustive.cases(name, 0, 1)][:2000]
+            parts = [[str(case) for case in exhaustive.cases(name, part, 3)][:700] for part in range(3)]
+            assert [parts[i % 3][i // 3] for i in range(min(len(whole), 2000))] == whole
+
+    def test_a_time_limit_ends_the_work(self) -> None:
+        assert list(units(Plan(chosen(["metric"]), 500, 0, 1, minutes=0))) == []
+
+
+class TestFaults:
+    """A planted fault is found and shrunk to a case a person can read."""
+
+    def test_the_number_of_workers_does_not_change_what_is_found(self) -> None:
+        wrong = Implementation("wrong", "tests.miniatures:naive_summation")
+        alone, together = (session("metric", 1000, jobs, wrong) for jobs in (1, 2))
+        assert told(alone)
+        assert {fingerprint for fingerprint, _ in told(alone)} == {fingerprint for fingerprint, _ in told(together)}
+
+    def test_reimpl_has_none(self) -> None:
+        report = session("min_reward", 500, 2)
+        assert report.findings == []
+        assert report.tallies["min_reward"].generated >= 400
