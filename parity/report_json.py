@@ -62,10 +62,10 @@ def report_json(report: Report, oracle: dict[str, str]) -> Json:
 
 def require_writable(path: Path) -> None:
     """Refuse a report's path before the work begins, not after it."""
-    if path.is_dir() or not path.parent.is_dir():
-        raise CannotRunError(
-            f"cannot write {path}: " + ("it is a folder" if path.is_dir() else "its folder is missing")
-        )
+    if path.is_dir():
+        raise CannotRunError(f"cannot write {path}: it is a folder")
+    if not path.parent.is_dir():
+        raise CannotRunError(f"cannot write {path}: the folder {path.parent} does not exist")
 
 
 def write_report(path: Path, report: Json) -> None:

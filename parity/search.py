@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Flaky
+from hypothesis.strategies import SearchStrategy
 
 from parity import exhaustive, strategies
 from parity.judge import Finding, Judge, merged
@@ -48,14 +49,19 @@ def search(unit: Unit, judge: Judge, progress: Progress) -> Result:
     """Do one unit of work."""
     recorder = _Recorder(unit, judge, progress)
     started = time.perf_counter()
-    if unit.tier == "exhaustive":
-        for input in exhaustive.cases(unit.surface, unit.part, unit.parts):
-            recorder.judge(input)
-    else:
-        _generate(unit, recorder)
+    visit(unit, recorder.judge)
     recorder.result.seconds = time.perf_counter() - started
     recorder.report()
     return recorder.result
+
+
+def visit(unit: Unit, check: Callable[[Mapping[str, Any]], Finding | None]) -> None:
+    """Give every input of a unit to a check; what it finds is shrunk."""
+    if unit.tier == "generated":
+        _generate(unit, check)
+        return
+    for input in exhaustive.cases(unit.surface, unit.part, unit.parts):
+        check(input)
 
 
 class _Recorder:
@@ -92,11 +98,11 @@ class _DivergedError(Exception):
     """A divergence, as Hypothesis sees it: one subclass a fingerprint, so that each is shrunk for itself."""
 
 
-def _generate(unit: Unit, recorder: _Recorder) -> None:
+def _generate(unit: Unit, check: Callable[[Mapping[str, Any]], Finding | None]) -> None:
     classes: dict[str, type[_DivergedError]] = {}
 
-    def check(input: Mapping[str, Any]) -> None:
-        finding = recorder.judge(input)
+    def test_case(input: Mapping[str, Any]) -> None:
+        finding = check(input)
         if finding is not None and finding.fingerprint not in unit.known:
             name = finding.fingerprint
             raise classes.setdefault(name, type("DivergedError", (_DivergedError,), {}))(name)
@@ -111,10 +117,10 @@ def _generate(unit: Unit, recorder: _Recorder) -> None:
         report_multiple_bugs=True,
         print_blob=False,
     )
-    strategy = getattr(strategies, unit.surface)()
+    strategy: SearchStrategy[Mapping[str, Any]] = getattr(strategies, unit.surface)()
+    seeded: Callable[[Callable[..., None]], Callable[..., None]] = seed(unit.seed)
     try:
-        test: Callable[[], None] = seed(unit.seed)(configured(given(strategy)(check)))
-        test()
+        configured(seeded(given(strategy)(test_case)))()
     except (_DivergedError, Flaky):
         pass  # the recorder holds the finding, and its plainest case
     except BaseExceptionGroup as group:

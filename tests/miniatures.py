@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import Any
 from unittest.mock import patch
 
-from reimpl import coercion, door, json_text, metrics, multi_step, pass_at_k, render, rewards, stats
+from reimpl import coercion, door, job_result, json_text, metrics, multi_step, render, rewards, stats
+from reimpl.numerals import text_to_float
+
+# The package exports a function of this name, which hides the module.
+pass_at_k: Any = import_module("reimpl.pass_at_k")
 
 Run = Callable[[str, Mapping[str, Any]], dict[str, Any]]
 
@@ -68,11 +73,8 @@ def _floats(found: dict[str, int | float] | None) -> dict[str, float] | None:
 @wrong_on("reward_files")
 def negative_zero_lost(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
     """Adds 0.0 to a reward read from text, so that -0.0 becomes 0.0."""
-    with patch.object(rewards, "text_to_float", lambda text: door_number(text) + 0.0):
+    with patch.object(rewards, "text_to_float", lambda text: text_to_float(text) + 0.0):
         return door.run(surface, input)
-
-
-door_number = rewards.text_to_float
 
 
 @wrong_on("reward_files")
@@ -231,7 +233,6 @@ def json_dumps_floats(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
 @wrong_on("job_result")
 def dataset_after_the_first_underscores(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
     """Finds the metrics of a dataset whose name holds `__`."""
-    from reimpl import job_result
 
     def dataset(key: str) -> str:
         known = [name for name in input["metrics"] if key.endswith(f"__{name}")]

@@ -33,7 +33,10 @@ class TestProtocolTable:
             ([1, "a"], [{"int": "1"}, "a"]),
             ({"k": 1, 2: None}, {"dict": [["k", {"int": "1"}], [{"int": "2"}, None]]}),
             (Record(task="t"), {"task": "t"}),
-            (Answer(verified=True, rewards={"a": 1.0}), {"verified": True, "rewards": {"dict": [["a", {"float": "1.0"}]]}}),
+            (
+                Answer(verified=True, rewards={"a": 1.0}),
+                {"verified": True, "rewards": {"dict": [["a", {"float": "1.0"}]]}},
+            ),
         ],
     )
     def test_value_has_its_encoding(self, value: Any, encoded: Any) -> None:

@@ -51,7 +51,7 @@ class TestCommand:
         assert "holds metric, rewards" in refusal("show", '{"surface": "metric", "input": {}}')
 
     def test_a_case_whose_fields_do_not_fit_is_refused(self) -> None:
-        wrong = {"surface": "metric", "input": {"metric": "mean", "rewards": {"int": "7"}}}
+        wrong = {"surface": "metric", "input": {"metric": "median", "rewards": []}}
         assert "is not one that metric can take" in refusal("show", json.dumps(wrong))
 
     def test_a_request_that_is_no_json_ends_the_conversation(self) -> None:

@@ -37,9 +37,27 @@ class TestMultiStepMeanKeyOrder:
         assert {frozenset(order) for order in orders} == {frozenset(KEYS)}
         assert all(diverging(case("mean"), outcomes[0], other) is None for other in outcomes[1:])
 
+    def test_so_does_the_message_when_two_keys_overflow(self) -> None:
+        rewards = ({"a": 10**400, "b": 0.5, "c": 10**400, "d": 0.5}, {"b": 10**400, "d": 10**400})
+        steps = [Record(verified=True, rewards=each) for each in rewards]
+        two = Case.of("multi_step", Record(strategy="mean", steps=steps))
+        outcomes = [oracle_outcome(two, seed) for seed in range(6)]
+        assert {outcome["error"]["type"] for outcome in outcomes} == {"OverflowError"}
+        assert len({outcome["error"]["message"] for outcome in outcomes}) == 2
+        assert all(diverging(two, outcomes[0], other) is None for other in outcomes[1:])
+
+    def test_one_key_overflows_with_one_message(self) -> None:
+        one = Case.of("multi_step", Record(strategy="mean", steps=[Record(verified=True, rewards={"a": 10**400})]))
+        other: Json = {"error": {"type": "OverflowError", "message": "int too large to convert to float"}}
+        assert diverging(one, oracle_outcome(one, 0), other) is not None
+
     def test_a_value_still_counts(self) -> None:
-        one: Json = {"value": {"verified": True, "rewards": {"dict": [["a", {"float": "1.0"}], ["b", {"float": "0.0"}]]}}}
-        other: Json = {"value": {"verified": True, "rewards": {"dict": [["b", {"float": "-0.0"}], ["a", {"float": "1.0"}]]}}}
+        one: Json = {
+            "value": {"verified": True, "rewards": {"dict": [["a", {"float": "1.0"}], ["b", {"float": "0.0"}]]}}
+        }
+        other: Json = {
+            "value": {"verified": True, "rewards": {"dict": [["b", {"float": "-0.0"}], ["a", {"float": "1.0"}]]}}
+        }
         found = diverging(case("mean"), one, other)
         assert found is not None
         assert [each.path for each in found.divergences] == ['value.rewards["b"]']

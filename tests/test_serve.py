@@ -29,7 +29,12 @@ class TestWire:
             {"cmd": "start", "version": 1},
             {"cmd": "run", "seq": 1, "surface": "metric", "input": MEAN},
             {"cmd": "run", "seq": 2, "surface": "metric", "input": {"metric": "max", "rewards": []}},
-            {"cmd": "run", "seq": 3, "surface": "reward_files", "input": {"reward.txt": {"bytes": "x"}, "reward.json": None}},
+            {
+                "cmd": "run",
+                "seq": 3,
+                "surface": "reward_files",
+                "input": {"reward.txt": {"bytes": "x"}, "reward.json": None},
+            },
             {"cmd": "run", "seq": 4, "surface": "nothing", "input": {}},
             {"cmd": "run", "seq": 5, "surface": "metric", "input": {"metric": "mean", "rewards": [1]}},
             {"cmd": "stop"},

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from parity import exhaustive
 from parity.implementation import ORACLE, REIMPL, Implementation
-from parity.session import Plan, Report, compare, units
+from parity.session import Plan, compare, units
 from parity.surfaces import SURFACES, chosen
+from parity.tally import Report
 
 
 def session(surface: str, examples: int, jobs: int, implementation: Implementation = REIMPL, seed: int = 0) -> Report:

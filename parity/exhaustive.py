@@ -1,0 +1,247 @@
+"""The bounded-exhaustive tier: every case up to a size, the plainest first, the same on every run."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from itertools import chain, islice, product
+from typing import TYPE_CHECKING, Any
+
+from parity import telling
+from parity.codec import Record
+from parity.telling import BARS, NO_RESULT, own, single, trial, verified
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from parity.telling import Outcome
+
+    Planned = tuple[Callable[..., Record], tuple[Any, ...]]
+    """How to build a case, and of what: cases of other slices are counted past without being built."""
+
+
+def cases(surface: str, part: int = 0, parts: int = 1) -> Iterator[Record]:
+    """Yield the inputs of a surface's tier, or every `parts`-th of them from the `part`-th on."""
+    return (build(*of) for build, of in islice(_planned(surface), part, None, parts))
+
+
+@cache
+def count(surface: str) -> int:
+    """Return how many cases a surface's tier has."""
+    return sum(1 for _ in _planned(surface))
+
+
+def _planned(surface: str) -> Iterator[Planned]:
+    return _TIERS[surface]() if surface in _TIERS else iter(())
+
+
+def _lists(pool: tuple[Any, ...], sizes: range) -> Iterator[tuple[Any, ...]]:
+    return chain.from_iterable(product(pool, repeat=size) for size in sizes)
+
+
+# --- reward_files -----------------------------------------------------------------------------------------------------
+
+# Every text of up to four of these: all the grammar of a number.
+_GRAMMAR = ("1", "0", "_", ".", "e", "-", "+", " ", "nan", "inf", "\u0663")
+# Every one or two of these with those, and every two around a 1: what may stand at a number's side.
+_NEIGHBOURS = (
+    *("E", "inity", "x", "0x", ",", '"', "\\", "/", "true", "null", "[", "{"),
+    *("\n", "\t", "\r", "\x0b", "\x1c", "\x1f", "\x85", "\xa0", "\u2003", "\u3000"),
+    *("\x00", "\u200b", "\ufeff", "\u2212", "\xb2", "\uff11", "\U00011f51", "\ud800"),
+)
+
+
+def _txt(text: str) -> Record:
+    return Record({"reward.txt": text.encode("utf-8", "surrogatepass"), "reward.json": None})
+
+
+def _json(value: str) -> Record:
+    return Record({"reward.txt": None, "reward.json": f'{{"reward": {value}}}'.encode("utf-8", "surrogatepass")})
+
+
+def _json_string(text: str) -> Record:
+    return _json(json.dumps(text))
+
+
+def _characters() -> Iterator[str]:
+    """Yield every other character that is a number or a space to Python, and digits that are none to it yet."""
+    found = (each for each in map(chr, range(128, 0x110000)) if each.isnumeric() or each.isspace())
+    return (each for each in chain(found, telling.NEW_DIGITS) if each not in _GRAMMAR + _NEIGHBOURS)
+
+
+def _texts(size: int) -> Iterator[str]:
+    yield from map("".join, product(_GRAMMAR, repeat=size))
+    pairs = (pair for pair in product(_GRAMMAR + _NEIGHBOURS, repeat=2) if not set(pair) <= set(_GRAMMAR))
+    if size == 1:
+        yield from chain(_NEIGHBOURS, _characters())
+    elif size == 2:
+        yield from chain(map("".join, pairs), map("1{}".format, _characters()))
+    elif size == 3:
+        yield from map("1".join, pairs)
+
+
+def _reward_files() -> Iterator[Planned]:
+    texts = chain.from_iterable(map(_texts, range(5)))
+    return ((form, (text,)) for text in texts for form in (_txt, _json, _json_string))
+
+
+# --- metric -----------------------------------------------------------------------------------------------------------
+
+_REWARDS = (
+    *single((0, 1, 1.0, -0.0, 0.1, 0.2, math.nan, 1e16, -1e16, 2**63)),
+    *(None, {}, {"speed": 1}, {"speed": 1, "reward": 0.5}),
+)
+_SUMMANDS = (*single((1, 0.1, 0.2, 0.3, 1e16, -1e16, 2**63)), None)
+
+
+def _metric_case(name: str, rewards: tuple[Any, ...]) -> Record:
+    return Record(metric=name, rewards=[own(each) for each in rewards])
+
+
+def _metric() -> Iterator[Planned]:
+    for rewards in _lists(_REWARDS, range(5)):
+        for name in ("mean", "max", "min", "sum"):
+            yield _metric_case, (name, rewards)
+    for rewards in _lists(_SUMMANDS, range(5, 6)):
+        for name in ("mean", "sum"):
+            yield _metric_case, (name, rewards)
+
+
+# --- pass_at_k --------------------------------------------------------------------------------------------------------
+
+_ATTEMPTS: tuple[Outcome, ...] = (*verified((*single((0, 1, 0.5)), None, {})), NO_RESULT)
+_ONE_GROUP = telling.GROUPS[0]
+
+
+def _trials_case(parts: tuple[Any, ...]) -> Record:
+    return Record(
+        trials=[trial(group, (task, f"{task}__{i}"), outcome) for i, (group, task, outcome) in enumerate(parts)]
+    )
+
+
+def _counts_case(tasks: tuple[tuple[int, int], ...]) -> Record:
+    outcomes = verified(single((0, 1)))
+    return _trials_case(
+        tuple((_ONE_GROUP, task, outcomes[i < c]) for task, (n, c) in zip("tuv", tasks, strict=False) for i in range(n))
+    )
+
+
+def _attempts(most: int) -> tuple[tuple[int, int], ...]:
+    """List every number of attempts and of successes among them."""
+    return tuple((n, c) for n in range(1, most + 1) for c in range(n + 1))
+
+
+def _pass_at_k() -> Iterator[Planned]:
+    attempts = tuple(product((_ONE_GROUP,), "tu", _ATTEMPTS))
+    # Which groups share a key: two trials of one task in one group have a pass@2, in two groups none.
+    grouped = product(product(telling.GROUPS[1:], "t", _ATTEMPTS[:2]), product(telling.GROUPS, "t", _ATTEMPTS[:2]))
+    for parts in chain(_lists(attempts, range(3)), grouped, _lists(attempts, range(3, 5))):
+        yield _trials_case, (parts,)
+    counts = chain(product(_attempts(20)), product(_attempts(8), repeat=2), product(_attempts(4), repeat=3))
+    for tasks in sorted(counts, key=_total):
+        if _total(tasks) > 4:  # smaller ones are among the lists
+            yield _counts_case, (tasks,)
+
+
+def _total(tasks: tuple[tuple[int, int], ...]) -> int:
+    return sum(n for n, _ in tasks)
+
+
+# --- job_stats and job_result -----------------------------------------------------------------------------------------
+
+_TRIALS = (
+    trial(_ONE_GROUP, ("t", "t__1"), (True, {"reward": 1})),
+    trial(_ONE_GROUP, ("t", "t__2"), (True, {"reward": 1.0}), ("RuntimeError", telling.TOKENS[1])),
+    trial(_ONE_GROUP, ("t", "t__1"), (True, {"speed": -0.0, "reward": 0.5}), (None, telling.TOKENS[2])),
+    trial(_ONE_GROUP, ("t", "t__3"), NO_RESULT, ("CancelledError", telling.TOKENS[3])),
+    trial(telling.GROUPS[1], ("t", "t__1"), (True, None), (None, telling.TOKENS[9])),
+)
+_STEPS = (
+    *(Record(op="add", trial=each) for each in _TRIALS),
+    *(Record(op="remove", trial=i) for i in range(2)),
+    *(Record(op="replace", trial=each, previous=i) for each in _TRIALS for i in range(2)),
+)
+
+
+def _stats_case(steps: tuple[Record, ...]) -> Record:
+    return Record(n_total_trials=3, n_retries=0, steps=list(steps))
+
+
+def _valid(steps: tuple[Record, ...]) -> bool:
+    """Tell whether each step refers to a trial that was seen before it."""
+    seen = 0
+    for step in steps:
+        index = step["trial"] if step["op"] == "remove" else step.get("previous", -1)
+        if index >= seen:
+            return False
+        seen += step["op"] != "remove"
+    return True
+
+
+def _job_stats() -> Iterator[Planned]:
+    return ((_stats_case, (steps,)) for steps in _lists(_STEPS, range(5)) if _valid(steps))
+
+
+def _job_case(rewards: tuple[Any, ...], group: telling.Group, metrics: dict[str, list[str]]) -> Record:
+    return Record(
+        id="00000000-0000-0000-0000-000000000000",
+        started_at="2026-01-02T03:04:05",
+        finished_at="2026-01-02T03:04:05.100000",
+        n_attempts=1,
+        n_retries=0,
+        metrics=metrics,
+        trials=[trial(group, ("t", f"t__{i}"), (True, each)) for i, each in enumerate(rewards)],
+    )
+
+
+def _job_result() -> Iterator[Planned]:
+    """Plan every group against the metrics of every dataset: which name finds them is the telling part."""
+    metrics = ({dataset: list(names)} for dataset in telling.DATASETS for names in (("mean",), ("max", "sum"), ()))
+    planned = product(_lists(_REWARDS[:4], range(1, 3)), telling.GROUPS, metrics)
+    return ((_job_case, of) for of in chain([((), _ONE_GROUP, {})], planned))
+
+
+# --- multi_step and min_reward ----------------------------------------------------------------------------------------
+
+_STEP_OUTCOMES = (
+    *verified((*single((0, 1, 0.1, 0.2, 0.3, 1e16, -1e16)), None, {"speed": 1})),
+    NO_RESULT,
+)
+_TWO_BARS = tuple({"reward": a, "speed": b} for a, b in product(BARS, repeat=2))
+
+
+def _multi_step_case(strategy: str | None, outcomes: tuple[Outcome, ...]) -> Record:
+    return Record(
+        strategy=strategy, steps=[Record(verified=is_there, rewards=own(each)) for is_there, each in outcomes]
+    )
+
+
+def _multi_step() -> Iterator[Planned]:
+    for outcomes in _lists(_STEP_OUTCOMES, range(5)):
+        for strategy in (None, "mean", "final"):
+            yield _multi_step_case, (strategy, outcomes)
+
+
+def _min_reward_case(rewards: dict[str, Any] | None, threshold: Any) -> Record:
+    return Record(rewards=own(rewards), min_reward=threshold)
+
+
+def _min_reward() -> Iterator[Planned]:
+    rewards = (None, {}, {"speed": 1}, *single(BARS), *_TWO_BARS)
+    thresholds = (*BARS, {}, {"speed": 0.5}, *_TWO_BARS)
+    both = sorted(
+        product(rewards, thresholds), key=lambda both: sum(len(each) for each in both if isinstance(each, dict))
+    )
+    return ((_min_reward_case, of) for of in both)
+
+
+_TIERS: dict[str, Callable[[], Iterator[Planned]]] = {
+    "reward_files": _reward_files,
+    "metric": _metric,
+    "pass_at_k": _pass_at_k,
+    "job_stats": _job_stats,
+    "multi_step": _multi_step,
+    "min_reward": _min_reward,
+    "job_result": _job_result,
+}

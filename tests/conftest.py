@@ -1,0 +1,16 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from parity.scratch import scratch
+
+
+@pytest.fixture(scope="session", autouse=True)
+def case_directories() -> Iterator[None]:
+    """Keep the directories of cases for as long as the doors of this process remember them."""
+    with scratch():
+        yield

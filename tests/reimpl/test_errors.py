@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import reimpl
+from reimpl import (
+    RewardFileEmptyError,
+    RewardFileNotFoundError,
+    ValidationError,
+    VerifierOutputParseError,
+)
+
+
+class TestReasonCodes:
+    """The three reward errors carry the reason code a runner must report."""
+
+    @pytest.mark.parametrize(
+        ("error", "code"),
+        [
+            (RewardFileNotFoundError, "harbor_reward_missing"),
+            (RewardFileEmptyError, "harbor_reward_empty"),
+            (VerifierOutputParseError, "harbor_reward_parse_error"),
+        ],
+    )
+    def test_class_and_instance(
+        self,
+        error: type[RewardFileNotFoundError | RewardFileEmptyError | VerifierOutputParseError],
+        code: str,
+    ) -> None:
+        assert error.reason_code == code
+        assert error("text").reason_code == code
+
+
+class TestKinds:
+    """Each error is caught by the builtin that catches harbor's."""
+
+    def test_bases(self) -> None:
+        assert issubclass(RewardFileNotFoundError, FileNotFoundError)
+        assert issubclass(ValidationError, ValueError)
+        for error in (RewardFileEmptyError, VerifierOutputParseError):
+            assert error.__mro__[1:] == (Exception, BaseException, object)
+
+
+class TestValidationError:
+    """It says what is wrong, and survives the way back from a worker process."""
+
+    def test_text_and_pickle(self) -> None:
+        error = ValidationError([{"loc": ["rewards", "a", "float"], "type": "float_type"}])
+        assert str(error) == "rewards.a.float: float_type"
+        copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+        assert copy.details == error.details
+
+
+class TestPublicNames:
+    """What the package promises is there."""
+
+    def test_all(self) -> None:
+        for name in reimpl.__all__:
+            assert hasattr(reimpl, name)
+        assert reimpl.__all__ == sorted(reimpl.__all__)
