@@ -52,12 +52,16 @@ _NEIGHBOURS = (
 )
 
 
+def _files(txt: Any, json: Any) -> Record:
+    return Record({"reward.txt": txt, "reward.json": json})
+
+
 def _txt(text: str) -> Record:
-    return Record({"reward.txt": text.encode("utf-8", "surrogatepass"), "reward.json": None})
+    return _files(text.encode("utf-8", "surrogatepass"), None)
 
 
 def _json(value: str) -> Record:
-    return Record({"reward.txt": None, "reward.json": f'{{"reward": {value}}}'.encode("utf-8", "surrogatepass")})
+    return _files(None, f'{{"reward": {value}}}'.encode("utf-8", "surrogatepass"))
 
 
 def _json_string(text: str) -> Record:
@@ -82,8 +86,11 @@ def _texts(size: int) -> Iterator[str]:
 
 
 def _reward_files() -> Iterator[Planned]:
-    texts = chain.from_iterable(map(_texts, range(5)))
-    return ((form, (text,)) for text in texts for form in (_txt, _json, _json_string))
+    for files in product(telling.TXT_FILES, telling.JSON_FILES):
+        yield _files, files
+    for text in chain.from_iterable(map(_texts, range(5))):
+        for form in (_txt, _json, _json_string):
+            yield form, (text,)
 
 
 # --- metric -----------------------------------------------------------------------------------------------------------

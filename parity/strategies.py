@@ -4,8 +4,8 @@ Hypothesis costs by the draw, and spends most of its examples on swapping draws 
 a handful of draws of different kinds:
 
 - a list over a pool is one draw: a byte (or a character) an item, which shrinks item by item;
-- a list of trials is such a string over a small cast (groups, outcomes, endings) drawn once for the case, because a job
-  has few of each and trials must meet to tell anything;
+- a list of trials is such a string over a small cast (groups, outcomes, tokens …) drawn once for the case, because a
+  job has few of each and trials must meet to tell anything;
 - whatever depends on an earlier draw is reduced with `%` instead of being drawn again.
 
 Pools hold their plainest value first: that is where Hypothesis shrinks to. It tries a list of nothing but that value
@@ -144,7 +144,7 @@ _KINDS: tuple[tuple[Rewards | None, ...] | None, ...] = (
     (*single(telling.BINARY), None, {}),
     (*single(FRACTIONS), None),
     (*single(FRACTIONS), *single(telling.LIMITS)),
-    single((*telling.BINARY, *telling.NOT_FINITE)),
+    single((1, *telling.NOT_FINITE, 1.0, -0.0)),
     (*single(NUMBERS), *SHAPES),
     (*_PAIRS, *SHAPES),
     None,
@@ -264,6 +264,7 @@ def job_stats(draw: DrawFn) -> Record:
 # --- multi_step and min_reward ----------------------------------------------------------------------------------------
 
 _STEP_KINDS: tuple[tuple[Outcome, ...] | None, ...] = (
+    ZERO_ONE,
     (*verified((*single(FRACTIONS), None, {"speed": 0.3}, {"speed": 1, "reward": 0.1})), telling.NO_RESULT),
     (*ZERO_ONE, *verified((*single((*NUMBERS, *telling.COERCED)), *SHAPES))),
     None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pprint
 from typing import Any
 
-from parity.codec import Json, decode
+from parity.codec import Json, Record, decode, integer_text
 from parity.compare import Divergence, ulps
 
 _LONG = 400
@@ -16,7 +16,7 @@ def value_text(data: Json) -> str:
     """Write an encoded value as Python would, bytes of a rendered file as the lines they are."""
     if isinstance(data, dict) and data.keys() == {"bytes"} and "\n" in data["bytes"]:
         return str(data["bytes"].encode("latin-1").decode("utf-8", "backslashreplace"))
-    return pprint.pformat(_clipped(decode(data)), width=100, sort_dicts=False)
+    return pprint.pformat(_plain(decode(data)), width=110, sort_dicts=False)
 
 
 def outcome_text(outcome: Json) -> str:
@@ -56,13 +56,20 @@ class _Ends:
         return self._text
 
 
-def _clipped(value: Any) -> Any:
+# What a trial has when nothing is said about it.
+_USUAL = {"source": None, "model": None, "verified": True, "exception": None, "tokens": None}
+
+
+def _plain(value: Any) -> Any:
+    """Leave out what a trial has anyway, and the middle of what is long."""
     if isinstance(value, (str, bytes)) and len(value) > _LONG:
         return _Ends(repr(value), "characters")
     if isinstance(value, int) and abs(value) >= 10**_LONG:
-        return _Ends(str(value) if abs(value) < 10**4000 else hex(value), "digits")
+        return _Ends(integer_text(value), "digits")
     if isinstance(value, list):
-        return [_clipped(item) for item in value]
+        return [_plain(item) for item in value]
+    if isinstance(value, Record) and "task" in value:
+        value = {name: item for name, item in value.items() if name not in _USUAL or item != _USUAL[name]}
     if isinstance(value, dict):
-        return {_clipped(key): _clipped(item) for key, item in value.items()}
+        return {_plain(name): _plain(item) for name, item in value.items()}
     return value

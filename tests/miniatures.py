@@ -7,6 +7,7 @@ They test the harness: an implementation that is wrong must be found. Each is a 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
@@ -99,9 +100,9 @@ def python_float_for_strings(surface: str, input: Mapping[str, Any]) -> dict[str
 
 
 @wrong_on("reward_files")
-def no_digit_limit(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
-    """Reads integers of any length."""
-    with patch.object(json_text, "MAX_INT_DIGITS", 10**9):
+def digit_limit_off_by_one(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
+    """Refuses an integer of 4300 digits."""
+    with patch.object(json_text, "MAX_INT_DIGITS", 4299):
         return door.run(surface, input)
 
 
@@ -188,13 +189,15 @@ def model_left_out_of_the_group(surface: str, input: Mapping[str, Any]) -> dict[
 
 @wrong_on("job_stats")
 def cost_with_sum(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
-    """Adds costs with compensation."""
-
-    def plus(total: Any, amount: Any) -> Any:
-        return amount if total is None else total if amount is None else math.fsum([total, amount, 0.0])
-
-    with patch.object(stats, "_plus", plus):
-        return door.run(surface, input)
+    """Adds costs with compensation, as `sum()` does."""
+    outcome = door.run(surface, input)
+    trials = [step["trial"] for step in input["steps"] if step["op"] == "add"]
+    costs = [trial["tokens"]["cost_usd"] for trial in trials if trial["tokens"] is not None]
+    costs = [float(cost) for cost in costs if cost is not None]
+    if "error" in outcome or not costs or len(trials) < len(input["steps"]):
+        return outcome
+    line = f'"cost_usd": {render.float_text(sum(costs))}'.encode()
+    return {"value": re.sub(rb'"cost_usd": [^\n]+', line, outcome["value"])}
 
 
 @wrong_on("job_stats")
