@@ -15,7 +15,7 @@ before it tries a shorter one, so a value whose repetition tells something (0.1)
 from __future__ import annotations
 
 import json
-from itertools import product, zip_longest
+from itertools import chain, product, zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hypothesis import strategies as st
@@ -235,10 +235,11 @@ def pass_at_k() -> SearchStrategy[Record]:
 
 # --- job_stats --------------------------------------------------------------------------------------------------------
 
-# Some trials are added, then come up to three operations of any kind on any of them.
+# Some trials are added; then come, most of the time, up to three operations of any kind on any of them.
 _OPERATIONS = (("add", 0), *product(("remove", "replace"), range(4)))
+_SCRIPTS = (((),) * 60, *(product(_OPERATIONS, repeat=size) for size in (1, 2, 3)))
 _n_added = st.integers(0, 8)
-_operations = _pick(tuple(last for size in range(4) for last in product(_OPERATIONS, repeat=size)))
+_operations = _pick(tuple(chain.from_iterable(_SCRIPTS)))
 _counts = st.sampled_from(tuple(product((0, None, 3, 100), (0, 1, 7))))
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-
 import pytest
 
 from reimpl.trial import TokenUsage, Trial, evals_key
