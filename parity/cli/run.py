@@ -17,7 +17,7 @@ from parity.report import console, print_report
 from parity.report_json import report_json, require_writable, write_report
 from parity.surfaces import chosen
 
-EXAMPLES = 2000
+EXAMPLES = 1000
 """Generated cases a surface: with the exhaustive tier, about a minute on two cores."""
 
 
