@@ -5,10 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import queue
+import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -34,8 +36,9 @@ def search_all(
     context = multiprocessing.get_context("spawn")
     events: multiprocessing.Queue[tuple[str, int, int]] = context.Queue()
     with (
-        _environment(PYTHONHASHSEED=str(hash_seed % 2**32)),
-        ProcessPoolExecutor(jobs, context, _start_worker, (sides, events)) as pool,
+        scratch() as place,  # ours and not the workers', so that it is removed even if they are ended
+        _environment(PYTHONHASHSEED=str(hash_seed % 2**32), HYPOTHESIS_STORAGE_DIRECTORY=str(place)),
+        ProcessPoolExecutor(jobs, context, _start_worker, (sides, events, str(place))) as pool,
     ):
         try:
             yield from _results(pool, units, jobs, lambda: _drain(events, moved))
@@ -43,6 +46,8 @@ def search_all(
             raise CannotRunError("a worker process died: is there enough memory? try fewer with --jobs") from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()
             raise
 
 
@@ -91,10 +96,9 @@ _worker: dict[str, Any] = {}
 """What a worker process keeps between units: its judge and the way to report progress."""
 
 
-def _start_worker(sides: tuple[Implementation, Implementation], events: Any) -> None:
-    stack = ExitStack()
-    stack.enter_context(scratch())
-    multiprocessing.util.Finalize(None, stack.close, exitpriority=10)
+def _start_worker(sides: tuple[Implementation, Implementation], events: Any, place: str) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process; the parent decides what it means
+    tempfile.tempdir = place
     _worker.update(judge=Judge(*sides), events=events)
 
 

@@ -1,16 +1,20 @@
-"""Progress while a run works: live rows on a terminal, nothing in a pipe."""
+"""Progress while a run works."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+_PAUSE = 10.0
+"""Seconds between two lines of progress in a pipe."""
+
 
 class Rows:
-    """One row a surface: cases, rate, fingerprints."""
+    """One row a surface on a terminal, a line now and then in a pipe: cases, rate, fingerprints."""
 
     def __init__(self, progress: Progress, expected: dict[str, int | None]) -> None:
         self._progress = progress
@@ -18,16 +22,24 @@ class Rows:
             name: progress.add_task(name, total=total, found=0) for name, total in expected.items()
         }
         self._found = dict.fromkeys(expected, 0)
+        self._cases = 0
+        self._started = self._spoken = time.monotonic()
 
     def moved(self, surface: str, cases: int, found: int) -> None:
         """Take in progress on a surface."""
+        self._cases += cases
         self._found[surface] += found
         self._progress.update(self._tasks[surface], advance=cases, found=self._found[surface])
+        now = time.monotonic()
+        if self._progress.disable and now - self._spoken >= _PAUSE:
+            self._spoken = now
+            found = sum(self._found.values())
+            self._progress.console.print(f"{now - self._started:.0f} s: {self._cases:,} cases, {found} fingerprints")
 
 
 @contextmanager
 def rows(out: Console, expected: dict[str, int | None]) -> Iterator[Rows]:
-    """Show a row for each surface, with the number of cases expected, until the work is done."""
+    """Show progress on each surface, with the number of cases expected, until the work is done."""
     columns = (
         TextColumn("{task.description:<12}"),
         BarColumn(bar_width=30),

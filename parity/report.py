@@ -41,6 +41,8 @@ def print_report(out: Console, report: Report) -> None:
         out.print(f"[bold red]{drifted} recorded outcomes that harbor no longer gives: is the environment another?[/]")
     if found:
         out.print(f"[bold red]{found} divergences[/], each with its smallest case above")
+    elif report.stopped:
+        out.print("[bold yellow]stopped before the end[/], with no divergence so far")
     elif not drifted:
         cases = sum(tally.cases for tally in report.tallies.values())
         out.print(f"[bold green]parity[/]: no divergence on {cases:,} cases")

@@ -50,6 +50,7 @@ def report_json(report: Report, oracle: dict[str, str]) -> Json:
         "oracle": oracle,
         "seed": report.plan.seed,
         "examples": report.plan.examples,
+        "stopped": report.stopped,
         "relaxations": [
             {"surface": surface.name, "name": relaxation.name, "reason": relaxation.reason}
             for surface in report.plan.surfaces

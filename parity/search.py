@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis.errors import Flaky
+from hypothesis.errors import Flaky, HypothesisWarning
 from hypothesis.strategies import SearchStrategy
 
 from parity import exhaustive, strategies
@@ -120,7 +121,10 @@ def _generate(unit: Unit, check: Callable[[Mapping[str, Any]], Finding | None]) 
     strategy: SearchStrategy[Mapping[str, Any]] = getattr(strategies, unit.surface)()
     seeded: Callable[[Callable[..., None]], Callable[..., None]] = seed(unit.seed)
     try:
-        configured(seeded(given(strategy)(test_case)))()
+        with warnings.catch_warnings():
+            # Hypothesis remarks on the size of an input, and being large is what some cases are about.
+            warnings.simplefilter("ignore", HypothesisWarning)
+            configured(seeded(given(strategy)(test_case)))()
     except (_DivergedError, Flaky):
         pass  # the recorder holds the finding, and its plainest case
     except BaseExceptionGroup as group:

@@ -52,9 +52,13 @@ def compare(plan: Plan, entries: Iterable[Entry], moved: Callable[[str, int, int
         tallies[name].seconds += seconds
     for entry, finding in replayed.diverged:
         tallies[entry.case.surface].add(finding)
-    for result in search_all(units(plan), plan.sides, plan.jobs, plan.seed, moved):
-        tallies[result.unit.surface].take(result)
-    return Report(plan, tallies, replayed.drifted)
+    report = Report(plan, tallies, replayed.drifted)
+    try:
+        for result in search_all(units(plan), plan.sides, plan.jobs, plan.seed, moved):
+            tallies[result.unit.surface].take(result)
+    except KeyboardInterrupt:
+        report.stopped = True  # what was found so far is still reported
+    return report
 
 
 def units(plan: Plan) -> Iterator[Unit]:

@@ -49,8 +49,17 @@ class Report:
     plan: Plan
     tallies: dict[str, Tally]
     drifted: list[tuple[Entry, Finding]]
+    stopped: bool = False
+    """The user ended the session before its plan was done."""
 
     @property
     def findings(self) -> list[Finding]:
         """Every divergence, one a fingerprint."""
         return [finding for tally in self.tallies.values() for finding in tally.findings.values()]
+
+    @property
+    def exit_code(self) -> int:
+        """0 parity, 1 divergence, 130 stopped by the user with none found so far."""
+        if self.findings or self.drifted:
+            return 1
+        return 130 if self.stopped else 0

@@ -16,7 +16,7 @@ from parity.report import console, finding_panel
 def replay(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="Corpus files or folders. [default: the whole corpus]", show_default=False),
+        typer.Argument(metavar="PATH", help="Corpus files or folders (default: the whole corpus).", show_default=False),
     ] = None,
     recorded: Annotated[
         bool, typer.Option("--recorded", help="Compare with the recorded outcomes alone: harbor is not needed.")

@@ -30,15 +30,16 @@ class Profile(str, Enum):
 
 def run(
     surfaces: Annotated[
-        list[str] | None, typer.Argument(help="Surfaces to compare. [default: all]", show_default=False)
+        list[str] | None,
+        typer.Argument(metavar="SURFACE", help="Surfaces to compare (default: all).", show_default=False),
     ] = None,
     examples: Annotated[int, typer.Option(min=0, help="Generated cases a surface.")] = EXAMPLES,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, help="Seed of the generated cases. [default: 0, nightly: random]", show_default=False),
+        typer.Option(min=0, help="Seed of the generated cases (default: 0, nightly: random).", show_default=False),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Worker processes. [default: one a core]", show_default=False)
+        int | None, typer.Option(min=1, help="Worker processes (default: one a core).", show_default=False)
     ] = None,
     profile: Annotated[
         Profile, typer.Option(help="ci: the same cases every time; nightly: other cases every time.")
@@ -68,4 +69,4 @@ def run(
     print_report(out, report)
     if json is not None:
         write_report(json, report_json(report, versions()))
-    raise typer.Exit(1 if report.findings or report.drifted else 0)
+    raise typer.Exit(report.exit_code)
