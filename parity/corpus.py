@@ -15,6 +15,8 @@ from parity.errors import CannotRunError
 from parity.surfaces import SURFACES
 
 _PACKAGE = Path(__file__).parent
+_MANY = ".jsonl"
+"""The ending of a file that holds many cases, one a line: what was recorded elsewhere and has no name of its own."""
 _FIELDS = ("case", "surface", "note", "input", "expect", "oracle", "found")
 
 
@@ -31,8 +33,8 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """Where the case stands in the corpus: `surface/what-is-wrong`."""
-        return f"{self.case.surface}/{self.path.stem}"
+        """Where the case stands in the corpus: `surface/what-is-wrong`; a recorded one goes by its id."""
+        return self.case.id if self.path.suffix == _MANY else f"{self.case.surface}/{self.path.stem}"
 
     def to_json(self) -> Json:
         """Return the file's contents, in the order they are written."""
@@ -53,24 +55,35 @@ def folder() -> Path:
     return beside if beside.is_dir() else _PACKAGE / "_corpus"
 
 
-def files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the corpus files at these paths, folders walked in the order of names."""
+def entries(paths: Iterable[Path]) -> Iterator[Entry]:
+    """Yield the corpus cases at these paths, folders walked in the order of names."""
     for path in paths:
         if path.is_dir():
-            yield from sorted(path.rglob("*.json"))
+            for file in sorted([*path.rglob("*.json"), *path.rglob(f"*{_MANY}")]):
+                yield from _entries_of(file)
         elif path.exists():
-            yield path
+            yield from _entries_of(path)
         else:
             raise CannotRunError(f"{path}: no such file or folder")
 
 
 def read(path: Path) -> Entry:
-    """Read one corpus file, or say in one line what is wrong with it."""
+    """Read a corpus file of one case, or say in one line what is wrong with it."""
+    [entry] = _entries_of(path)
+    return entry
+
+
+def _entries_of(path: Path) -> Iterator[Entry]:
+    where = str(path)
     try:
-        data = json.loads(path.read_bytes())
-        return _entry(path, data)
+        if path.suffix != _MANY:
+            yield _entry(path, json.loads(path.read_bytes()))
+            return
+        for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+            where = f"{path}:{number}"
+            yield _entry(path, json.loads(line))
     except (OSError, ValueError, RecursionError) as error:
-        raise CannotRunError(f"{path}: {_fault(error)}") from error
+        raise CannotRunError(f"{where}: {_fault(error)}") from error
 
 
 def read_case(text: str, origin: str) -> Case:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
@@ -29,13 +28,20 @@ def print_report(out: Console, report: Report) -> None:
     """Print every divergence, the table, the relaxations and the verdict."""
     for finding in report.findings:
         path = save(finding, f"parity run, seed {report.plan.seed}")
-        out.print(finding_panel(finding, path, ("reimpl", "harbor")))
+        out.print(finding_panel(finding, str(path), ("reimpl", truth_of(finding.case.surface))))
     for entry, finding in report.drifted:
-        out.print(finding_panel(finding, entry.path, ("harbor now", "recorded")))
+        out.print(finding_panel(finding, entry.name, ("harbor now", "recorded")))
     out.print(table(list(report.tallies.values())))
     for surface in report.plan.surfaces:
         for relaxation in surface.relaxations:
-            out.print(f"relaxed: {relaxation.name}: {relaxation.reason}", soft_wrap=True)
+            out.print(f"relaxed: {surface.name}: {relaxation.name}: {relaxation.reason}", soft_wrap=True)
+    for surface in report.plan.surfaces:
+        if surface.recorded:
+            out.print(f"recorded: {surface.name}: {surface.recorded}", soft_wrap=True)
+    _print_verdict(out, report)
+
+
+def _print_verdict(out: Console, report: Report) -> None:
     found, drifted = len(report.findings), len(report.drifted)
     if drifted:
         out.print(f"[bold red]{drifted} recorded outcomes that harbor no longer gives: is the environment another?[/]")
@@ -45,7 +51,17 @@ def print_report(out: Console, report: Report) -> None:
         out.print("[bold yellow]stopped before the end[/], with no divergence so far")
     elif not drifted:
         cases = sum(tally.cases for tally in report.tallies.values())
-        out.print(f"[bold green]parity[/]: no divergence on {cases:,} cases")
+        recorded = sum(bool(surface.recorded) for surface in report.plan.surfaces)
+        live = len(report.plan.surfaces) - recorded
+        out.print(
+            f"[bold green]parity[/]: no divergence on {cases:,} cases "
+            f"({live} surfaces against harbor itself, {recorded} against recordings)"
+        )
+
+
+def truth_of(surface: str) -> str:
+    """Name what a surface's outcomes are held against."""
+    return "recorded" if SURFACES[surface].recorded else "harbor"
 
 
 def table(tallies: list[Tally]) -> Table:
@@ -69,7 +85,7 @@ def table(tallies: list[Tally]) -> Table:
     return made
 
 
-def finding_panel(finding: Finding, path: Path | None, names: tuple[str, str]) -> Panel:
+def finding_panel(finding: Finding, handle: str | None, names: tuple[str, str]) -> Panel:
     """Explain one divergence: input, both outcomes, where they differ, the rule, and how to see it again."""
     case = finding.case
     lines: list[RenderableType] = []
@@ -83,8 +99,8 @@ def finding_panel(finding: Finding, path: Path | None, names: tuple[str, str]) -
     lines.append(Text(f"rule        {SURFACES[case.surface].rules}"))
     if finding.seen > 1:
         lines.append(Text(f"seen        {finding.seen:,} times"))
-    if path is not None:
-        lines.append(Text(f"see again   parity show {shlex.quote(str(path))}"))
+    if handle is not None:
+        lines.append(Text(f"see again   parity show {shlex.quote(handle)}"))
     return Panel(Group(*lines), title=escape(finding.fingerprint), title_align="left", border_style="red")
 
 

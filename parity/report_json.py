@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from oracle.versions import versions
 from parity.codec import Json
 from parity.corpus import write_atomically
 from parity.errors import CannotRunError
 from parity.judge import Finding
+from parity.surfaces import SURFACES
 from parity.tally import Report, Tally
 
 VERSION = 1
@@ -34,20 +36,21 @@ def tally_json(tally: Tally) -> Json:
     """Return what was compared on one surface."""
     return {
         "surface": tally.surface,
+        "recorded": SURFACES[tally.surface].recorded or None,
         "cases": {"corpus": tally.corpus, "exhaustive": tally.exhaustive, "generated": tally.generated},
         "seconds": round(tally.seconds, 3),
         "divergences": [finding_json(finding) for finding in tally.findings.values()],
     }
 
 
-def report_json(report: Report, oracle: dict[str, str]) -> Json:
+def report_json(report: Report) -> Json:
     """Return the whole report."""
     return {
         "version": VERSION,
         "kind": "run",
         "a": report.plan.sides[0].name,
         "b": report.plan.sides[1].name,
-        "oracle": oracle,
+        "oracle": versions(),
         "seed": report.plan.seed,
         "examples": report.plan.examples,
         "stopped": report.stopped,

@@ -26,7 +26,10 @@ def serve(implementation: Implementation, requests: Iterable[str], answers: Text
             request = _request(line)
             if request["cmd"] == "stop":
                 return
-            answer = _hello(implementation, request) if request["cmd"] == "start" else _answer(run, request)
+            if request["cmd"] == "start":
+                answer = _hello(implementation, request)
+            else:
+                answer = _answer(run, request, _offered(implementation))
             answers.write(json.dumps(answer) + "\n")
             answers.flush()
 
@@ -51,13 +54,19 @@ def _hello(implementation: Implementation, request: dict[str, Any]) -> Json:
             "version": metadata.version("harbor" if implementation.name == "oracle" else "harbor-parity"),
             "language": "python",
         },
-        "surfaces": list(SURFACES),
+        "surfaces": _offered(implementation),
     }
 
 
-def _answer(run: Run, request: dict[str, Any]) -> Json:
+def _offered(implementation: Implementation) -> list[str]:
+    """List the surfaces an implementation answers: there is no oracle for what is recorded."""
+    oracle = implementation.name == "oracle"
+    return [surface.name for surface in SURFACES.values() if not (oracle and surface.recorded)]
+
+
+def _answer(run: Run, request: dict[str, Any], offered: list[str]) -> Json:
     seq, surface = request.get("seq"), request.get("surface")
-    if surface not in SURFACES:
+    if surface not in offered:
         return {"seq": seq, "skipped": f"unknown surface {surface!r}"}
     try:
         input = decode(request.get("input"))

@@ -37,15 +37,17 @@ class Plan:
 
     def expected(self) -> dict[str, int | None]:
         """Return how many cases each surface will have; None where a time limit decides."""
-        known = self.minutes is None
-        return {each.name: exhaustive.count(each.name) + self.examples if known else None for each in self.surfaces}
+        searched = [surface.name for surface in self.surfaces if not surface.recorded]
+        return {name: None if self.minutes is not None else exhaustive.count(name) + self.examples for name in searched}
 
 
 def compare(plan: Plan, entries: Iterable[Entry], moved: Callable[[str, int, int], None]) -> Report:
     """Replay the corpus files, then search the plan's surfaces."""
     tallies = {surface.name: Tally(surface.name) for surface in plan.surfaces}
     chosen = [entry for entry in entries if entry.case.surface in tallies]
-    replayed = replay(chosen, implementation=plan.sides[0], recorded=False)
+    # Without a live surface harbor is not needed.
+    recorded = all(surface.recorded for surface in plan.surfaces)
+    replayed = replay(chosen, implementation=plan.sides[0], recorded=recorded)
     for entry in chosen:
         tallies[entry.case.surface].corpus += 1
     for name, seconds in replayed.seconds.items():
@@ -63,7 +65,7 @@ def compare(plan: Plan, entries: Iterable[Entry], moved: Callable[[str, int, int
 
 def units(plan: Plan) -> Iterator[Unit]:
     """Yield the session's work in an order that depends on nothing but the plan."""
-    names = [surface.name for surface in plan.surfaces]
+    names = [surface.name for surface in plan.surfaces if not surface.recorded]
     first = chain.from_iterable(_exhaustive_units(name) for name in names if exhaustive.count(name))
     if plan.minutes is None:
         yield from chain(first, _round(plan, names, 0))

@@ -31,6 +31,8 @@ class Surface:
     rules: str
     """Where the rule stands: the section of the specification and the facts."""
     relaxations: tuple[Relaxation, ...] = ()
+    recorded: str = ""
+    """Where the outcomes come from if there is no live oracle: they can be replayed, and not searched."""
 
     def relaxed(self, input: Json, outcome: Json) -> Json:
         """Return the outcome as it is compared."""
@@ -58,6 +60,18 @@ MEAN_KEY_ORDER = Relaxation(
     name="multi-step-mean-key-order",
     reason="harbor iterates a set of strings, so which key comes first follows the process's hash seed (fact 91)",
     apply=_any_key_order_of_a_mean,
+)
+
+
+def _any_error(input: Json, outcome: Json) -> Json:
+    del input
+    return {"error": {"type": "an error", "message": ""}} if "error" in outcome else outcome
+
+
+RECORDED_ERRORS = Relaxation(
+    name="recorded-errors",
+    reason="the recordings say that an input is refused, in the words of other programs or in none",
+    apply=_any_error,
 )
 
 _ALL = (
@@ -103,6 +117,36 @@ _ALL = (
         fields=("id", "started_at", "finished_at", "n_attempts", "n_retries", "metrics", "trials"),
         summary="the bytes of a finished job's result.json",
         rules="spec 3, facts 46 to 58 and 69",
+    ),
+    Surface(
+        name="outcome",
+        fields=("result.json",),
+        summary="a job's result.json → the consumer's BASE_BENCHMARK_RESULT line",
+        rules="spec 5, facts 94 to 104",
+        recorded="the block printed in section 5 of the specification document, executed",
+    ),
+    Surface(
+        name="reason_code",
+        fields=("text",),
+        summary="the text of a failure → a reason code",
+        rules="spec 1.4, facts 105 to 109",
+        recorded="a hand transcription of the consumer's normaliser, executed: the weakest of the recordings",
+    ),
+    Surface(
+        name="rubric",
+        fields=("dimensions", "rollup_strategy", "scores"),
+        summary="scores of dimensions → one reward",
+        rules="scoring document, reward rollup",
+        relaxations=(RECORDED_ERRORS,),
+        recorded="the original scorer, executed; refusals were set by hand",
+    ),
+    Surface(
+        name="evaluation",
+        fields=("reward.json", "details.json", "output_parseable", "schema_valid"),
+        summary="reward.json and details.json → an evaluation result",
+        rules="scoring document, verifier contract and validity gates",
+        relaxations=(RECORDED_ERRORS,),
+        recorded="the original ingestion code, executed",
     ),
 )
 SURFACES: dict[str, Surface] = {surface.name: surface for surface in _ALL}

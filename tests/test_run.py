@@ -88,7 +88,7 @@ class TestDivergence:
         assert "no divergence" in again.stdout
 
     def test_for_machines(self, diverged: Report) -> None:
-        written = report_json(diverged, {"harbor": "0.13.1"})
+        written = report_json(diverged)
         [surface] = written["surfaces"]
         [found] = surface["divergences"]
         assert found["fingerprint"] == "min_reward value str ≠ null"

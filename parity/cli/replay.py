@@ -10,7 +10,8 @@ import typer
 from parity import corpus
 from parity.implementation import require_oracle
 from parity.replay import replay as replay_entries
-from parity.report import console, finding_panel
+from parity.report import console, finding_panel, truth_of
+from parity.surfaces import SURFACES
 
 
 def replay(
@@ -25,17 +26,19 @@ def replay(
     """Replay corpus files: reimpl against harbor, and harbor against what was recorded."""
     if not recorded:
         require_oracle()
-    entries = [corpus.read(path) for path in corpus.files(paths or [corpus.folder()])]
+    entries = list(corpus.entries(paths or [corpus.folder()]))
     result = replay_entries(entries, recorded=recorded)
-    against = "recorded" if recorded else "harbor"
     out = console()
     for entry, finding in result.diverged:
-        out.print(finding_panel(finding, entry.path, ("reimpl", against)))
+        truth = "recorded" if recorded else truth_of(entry.case.surface)
+        out.print(finding_panel(finding, entry.name, ("reimpl", truth)))
     for entry, finding in result.drifted:
-        out.print(finding_panel(finding, entry.path, ("harbor now", "recorded")))
+        out.print(finding_panel(finding, entry.name, ("harbor now", "recorded")))
+    live = 0 if recorded else sum(not SURFACES[entry.case.surface].recorded for entry in entries)
     out.print(
-        f"{result.entries:,} corpus cases: {len(result.diverged)} divergences of reimpl from {against}"
-        + ("" if recorded else f", {len(result.drifted)} recorded outcomes that harbor no longer gives")
-        + f" ({sum(result.seconds.values()):.1f} s)",
+        f"{result.entries:,} corpus cases, {live:,} against harbor, {result.entries - live:,} against recordings: "
+        f"{len(result.diverged)} divergences, {len(result.drifted)} recordings that harbor no longer agrees with "
+        f"({sum(result.seconds.values()):.1f} s)",
+        soft_wrap=True,
     )
     raise typer.Exit(1 if result.diverged or result.drifted else 0)

@@ -9,9 +9,8 @@ from typing import Annotated
 
 import typer
 
-from oracle.versions import versions
 from parity import corpus
-from parity.implementation import require_oracle
+from parity.implementation import HARBOR_VERSION, require_oracle
 from parity.progress import rows
 from parity.report import console, print_report
 from parity.report_json import report_json, require_writable, write_report
@@ -58,15 +57,16 @@ def run(
     if seed is None:
         seed = secrets.randbits(32) if profile is Profile.nightly else 0
     plan = Plan(chosen(surfaces), examples, seed, jobs or cores(), minutes)
-    require_oracle()
+    if not all(surface.recorded for surface in plan.surfaces):
+        require_oracle()
     if json is not None:
         require_writable(json)
     out = console()
-    out.print(f"reimpl against harbor {versions()['harbor']}: seed {seed}, {plan.jobs} worker processes")
-    entries = [corpus.read(path) for path in corpus.files([corpus.folder()])]
+    out.print(f"reimpl against harbor {HARBOR_VERSION}: seed {seed}, {plan.jobs} worker processes")
+    entries = list(corpus.entries([corpus.folder()]))
     with rows(console(stderr=True), plan.expected()) as progress:
         report = compare(plan, entries, progress.moved)
     print_report(out, report)
     if json is not None:
-        write_report(json, report_json(report, versions()))
+        write_report(json, report_json(report))
     raise typer.Exit(report.exit_code)

@@ -9,10 +9,11 @@ import typer
 
 from parity import corpus
 from parity.case import Case
+from parity.codec import Json
 from parity.errors import CannotRunError
 from parity.implementation import ORACLE, REIMPL, answer, require_oracle
 from parity.judge import diverging
-from parity.report import console, finding_panel, input_text
+from parity.report import console, finding_panel, input_text, truth_of
 from parity.scratch import scratch
 from parity.surfaces import SURFACES
 from parity.text import outcome_text
@@ -28,34 +29,45 @@ def show(
     ],
 ) -> None:
     """Show a case: input, both outcomes, where they differ, and the note if it is in the corpus."""
-    require_oracle()
-    found, note = _find(case)
+    found, entry = _find(case)
+    surface = SURFACES[found.surface]
     with scratch():
-        a, b = (answer(side.load(), found) for side in (REIMPL, ORACLE))
+        outcome = answer(REIMPL.load(), found)
+        truth = _truth(found, entry)
     out = console()
-    finding = diverging(found, a, b, note)
+    finding = None if truth is None else diverging(found, outcome, truth, entry.note if entry else "")
     if finding is not None:
-        out.print(finding_panel(finding, None, ("reimpl", "harbor")))
+        out.print(finding_panel(finding, None, ("reimpl", truth_of(found.surface))))
         raise typer.Exit(1)
-    if note:
-        out.print(note, style="italic", markup=False)
+    if entry is not None:
+        out.print(entry.note, style="italic", markup=False)
     out.print(f"[bold]{found.surface}[/] case {found.id}")
     out.print(input_text(found.input), markup=False)
-    out.print("[bold]outcome of both[/]")
-    out.print(outcome_text(b), markup=False)
-    out.print(f"[green]no divergence[/] (rule: {SURFACES[found.surface].rules})")
+    if truth is None:
+        out.print("[bold]outcome of reimpl[/] (nothing to compare with: the surface is recorded, this case is not)")
+    else:
+        out.print(f"[bold]outcome of reimpl and {truth_of(found.surface)}[/]")
+    out.print(outcome_text(outcome), markup=False)
+    out.print(f"rule: {surface.rules}" if truth is None else f"[green]no divergence[/] (rule: {surface.rules})")
 
 
-def _find(text: str) -> tuple[Case, str]:
-    """Return the case this text names, and its note if it has one."""
+def _truth(case: Case, entry: corpus.Entry | None) -> Json | None:
+    """Return what harbor answers, or what was recorded where there is no live oracle."""
+    if SURFACES[case.surface].recorded:
+        return entry.expect if entry is not None else None
+    require_oracle()
+    return answer(ORACLE.load(), case)
+
+
+def _find(text: str) -> tuple[Case, corpus.Entry | None]:
+    """Return the case this text names, and its place in the corpus if it has one."""
     if text.lstrip().startswith("{"):
-        return corpus.read_case(text, "the case"), ""
+        return corpus.read_case(text, "the case"), None
     for path in (Path(text), corpus.folder() / f"{text}.json"):
         if path.is_file():
             entry = corpus.read(path)
-            return entry.case, entry.note
-    for file in corpus.files([corpus.folder()]):
-        entry = corpus.read(file)
+            return entry.case, entry
+    for entry in corpus.entries([corpus.folder()]):
         if entry.case.id == text:
-            return entry.case, entry.note
+            return entry.case, entry
     raise CannotRunError(f"{text!r} is no file, no case as JSON, no corpus name and no case id")
