@@ -68,10 +68,11 @@ def _json_string(text: str) -> Record:
     return _json(json.dumps(text))
 
 
-def _characters() -> Iterator[str]:
-    """Yield every other character that is a number or a space to Python, and digits that are none to it yet."""
+@cache
+def _characters() -> tuple[str, ...]:
+    """List every other character that is a number or a space to Python, and digits that are none to it yet."""
     found = (each for each in map(chr, range(128, 0x110000)) if each.isnumeric() or each.isspace())
-    return (each for each in chain(found, telling.NEW_DIGITS) if each not in _GRAMMAR + _NEIGHBOURS)
+    return tuple(each for each in chain(found, telling.NEW_DIGITS) if each not in _GRAMMAR + _NEIGHBOURS)
 
 
 def _texts(size: int) -> Iterator[str]:

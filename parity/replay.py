@@ -10,7 +10,7 @@ from parity.corpus import Entry
 from parity.implementation import ORACLE, REIMPL, Implementation, Run, answer
 from parity.judge import Finding, diverging
 from parity.scratch import scratch
-from parity.surfaces import SURFACES
+from parity.surfaces import LIVE
 
 
 @dataclass
@@ -41,8 +41,7 @@ def replay(
         run, oracle = implementation.load(), None if recorded else ORACLE.load()
         for entry in entries:
             started = time.perf_counter()
-            live = not SURFACES[entry.case.surface].recorded
-            _replay_one(entry, run, oracle if live else None, result)
+            _replay_one(entry, run, oracle if entry.case.surface in LIVE else None, result)
             result.entries += 1
             name = entry.case.surface
             result.seconds[name] = result.seconds.get(name, 0.0) + time.perf_counter() - started

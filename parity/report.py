@@ -13,7 +13,7 @@ from rich.text import Text
 from parity.codec import Json
 from parity.judge import Finding
 from parity.saved import save
-from parity.surfaces import SURFACES
+from parity.surfaces import LIVE, SURFACES
 from parity.tally import Report, Tally
 from parity.text import divergence_text, outcome_text, value_text
 
@@ -51,17 +51,16 @@ def _print_verdict(out: Console, report: Report) -> None:
         out.print("[bold yellow]stopped before the end[/], with no divergence so far")
     elif not drifted:
         cases = sum(tally.cases for tally in report.tallies.values())
-        recorded = sum(bool(surface.recorded) for surface in report.plan.surfaces)
-        live = len(report.plan.surfaces) - recorded
+        live = sum(name in LIVE for name in report.tallies)
         out.print(
             f"[bold green]parity[/]: no divergence on {cases:,} cases "
-            f"({live} surfaces against harbor itself, {recorded} against recordings)"
+            f"({live} surfaces against harbor itself, {len(report.tallies) - live} against recordings)"
         )
 
 
 def truth_of(surface: str) -> str:
     """Name what a surface's outcomes are held against."""
-    return "recorded" if SURFACES[surface].recorded else "harbor"
+    return "harbor" if surface in LIVE else "recorded"
 
 
 def table(tallies: list[Tally]) -> Table:

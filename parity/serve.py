@@ -11,7 +11,7 @@ from parity.codec import CodecError, Json, decode
 from parity.errors import CannotRunError
 from parity.implementation import Implementation, Run, outcome_of, require_oracle
 from parity.scratch import scratch
-from parity.surfaces import SURFACES
+from parity.surfaces import LIVE, SURFACES
 
 VERSION = 1
 
@@ -60,8 +60,7 @@ def _hello(implementation: Implementation, request: dict[str, Any]) -> Json:
 
 def _offered(implementation: Implementation) -> list[str]:
     """List the surfaces an implementation answers: there is no oracle for what is recorded."""
-    oracle = implementation.name == "oracle"
-    return [surface.name for surface in SURFACES.values() if not (oracle and surface.recorded)]
+    return list(LIVE if implementation.name == "oracle" else SURFACES)
 
 
 def _answer(run: Run, request: dict[str, Any], offered: list[str]) -> Json:

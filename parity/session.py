@@ -14,7 +14,7 @@ from parity.implementation import ORACLE, REIMPL, Implementation
 from parity.pool import search_all
 from parity.replay import replay
 from parity.search import Unit
-from parity.surfaces import Surface
+from parity.surfaces import LIVE, Surface
 from parity.tally import Report, Tally
 
 CHUNK = 500
@@ -37,7 +37,7 @@ class Plan:
 
     def expected(self) -> dict[str, int | None]:
         """Return how many cases each surface will have; None where a time limit decides."""
-        searched = [surface.name for surface in self.surfaces if not surface.recorded]
+        searched = [surface.name for surface in self.surfaces if surface.name in LIVE]
         return {name: None if self.minutes is not None else exhaustive.count(name) + self.examples for name in searched}
 
 
@@ -46,7 +46,7 @@ def compare(plan: Plan, entries: Iterable[Entry], moved: Callable[[str, int, int
     tallies = {surface.name: Tally(surface.name) for surface in plan.surfaces}
     chosen = [entry for entry in entries if entry.case.surface in tallies]
     # Without a live surface harbor is not needed.
-    recorded = all(surface.recorded for surface in plan.surfaces)
+    recorded = not any(surface.name in LIVE for surface in plan.surfaces)
     replayed = replay(chosen, implementation=plan.sides[0], recorded=recorded)
     for entry in chosen:
         tallies[entry.case.surface].corpus += 1
@@ -65,7 +65,7 @@ def compare(plan: Plan, entries: Iterable[Entry], moved: Callable[[str, int, int
 
 def units(plan: Plan) -> Iterator[Unit]:
     """Yield the session's work in an order that depends on nothing but the plan."""
-    names = [surface.name for surface in plan.surfaces if not surface.recorded]
+    names = [surface.name for surface in plan.surfaces if surface.name in LIVE]
     first = chain.from_iterable(_exhaustive_units(name) for name in names if exhaustive.count(name))
     if plan.minutes is None:
         yield from chain(first, _round(plan, names, 0))

@@ -19,6 +19,8 @@ from itertools import chain, product, zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hypothesis import strategies as st
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from parity import telling
 from parity.codec import Record
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from hypothesis.strategies import DrawFn, SearchStrategy
+
+# Hypothesis draws constants from whatever code of ours is loaded: the cases of a seed would change with every edit and
+# every import. There is no setting for it.
+providers._get_local_constants = Constants  # noqa: SLF001
 
 T = TypeVar("T")
 

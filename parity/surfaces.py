@@ -150,6 +150,8 @@ _ALL = (
     ),
 )
 SURFACES: dict[str, Surface] = {surface.name: surface for surface in _ALL}
+LIVE: dict[str, Surface] = {surface.name: surface for surface in _ALL if not surface.recorded}
+"""The surfaces that a live oracle answers."""
 
 
 def chosen(names: list[str] | None) -> list[Surface]:

@@ -5,9 +5,15 @@ gets harbor's ``result.json`` from :func:`job_result_json`. The parts of that fi
 :func:`compute_metric`, :func:`pass_at_k` and :class:`JobStats`. Tasks of several steps have :func:`trial_rewards` and
 :func:`min_reward_failure`.
 
+Two more systems stand on the same files. The consumer of a job makes one line of its ``result.json``:
+:func:`read_outcome`, with reason codes from :func:`normalize_reason_code`. An evaluation reads ``reward.json`` and
+``details.json`` into an :class:`EvaluationResult`: a verifier calls :func:`score_rubric` and :func:`write_artifacts`,
+and :func:`ingest_artifacts` reads them back.
+
 Results are the same on every Python from 3.10 on: those of harbor on CPython 3.12.
 """
 
+from reimpl.artifacts import write_artifacts
 from reimpl.errors import (
     ErrorDetail,
     RewardFileEmptyError,
@@ -15,31 +21,72 @@ from reimpl.errors import (
     ValidationError,
     VerifierOutputParseError,
 )
+from reimpl.evaluation import (
+    Annotation,
+    ConfidenceMetadata,
+    ErrorTag,
+    EvaluationResult,
+    ValidityCheck,
+    VerifierSpec,
+    ingest_artifacts,
+)
 from reimpl.job_result import job_result_json
 from reimpl.metrics import compute_metric
 from reimpl.multi_step import VerifierResult, min_reward_failure, trial_rewards
+from reimpl.outcome import Outcome, outcome_line, read_outcome
 from reimpl.pass_at_k import pass_at_k
+from reimpl.reason_code import (
+    FINAL,
+    REASON_CODES,
+    RETRYABLE,
+    normalize_reason_code,
+    normalize_reason_code_as_printed,
+)
+from reimpl.records import EvaluationError
 from reimpl.render import PydanticSerializationError
 from reimpl.rewards import read_rewards
+from reimpl.rubric import Dimension, DimensionScore, RubricError, RubricScore, score_rubric
 from reimpl.stats import JobStats
 from reimpl.trial import TokenUsage, Trial, evals_key
 
 __all__ = [
+    "FINAL",
+    "REASON_CODES",
+    "RETRYABLE",
+    "Annotation",
+    "ConfidenceMetadata",
+    "Dimension",
+    "DimensionScore",
     "ErrorDetail",
+    "ErrorTag",
+    "EvaluationError",
+    "EvaluationResult",
     "JobStats",
+    "Outcome",
     "PydanticSerializationError",
     "RewardFileEmptyError",
     "RewardFileNotFoundError",
+    "RubricError",
+    "RubricScore",
     "TokenUsage",
     "Trial",
     "ValidationError",
+    "ValidityCheck",
     "VerifierOutputParseError",
     "VerifierResult",
+    "VerifierSpec",
     "compute_metric",
     "evals_key",
+    "ingest_artifacts",
     "job_result_json",
     "min_reward_failure",
+    "normalize_reason_code",
+    "normalize_reason_code_as_printed",
+    "outcome_line",
     "pass_at_k",
+    "read_outcome",
     "read_rewards",
+    "score_rubric",
     "trial_rewards",
+    "write_artifacts",
 ]

@@ -10,17 +10,22 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 from typing import Any
 
 from reimpl.coercion import coerce_min_reward, coerce_rewards
 from reimpl.errors import ValidationError
+from reimpl.evaluation import ingest_artifacts
 from reimpl.job_result import job_result_json
 from reimpl.metrics import Rewards, compute_metric
 from reimpl.multi_step import VerifierResult, min_reward_failure, trial_rewards
+from reimpl.outcome import read_outcome
 from reimpl.pass_at_k import pass_at_k
+from reimpl.reason_code import normalize_reason_code
 from reimpl.rewards import read_rewards
+from reimpl.rubric import Dimension, DimensionScore, score_rubric
 from reimpl.stats import JobStats
 from reimpl.trial import TokenUsage, Trial
 
@@ -94,6 +99,44 @@ def _job_result(input: Mapping[str, Any]) -> bytes:
     )
 
 
+def _outcome(input: Mapping[str, Any]) -> str:
+    path = _scratch.directory() / "result.json"
+    _place(path, input["result.json"])
+    return read_outcome(path).line()
+
+
+def _reason_code(input: Mapping[str, Any]) -> str | None:
+    return normalize_reason_code(input["text"])
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """A rubric's reward and complete scores as the protocol writes them."""
+
+    reward: float
+    complete: list[list[str | float]]
+
+
+def _rubric(input: Mapping[str, Any]) -> _Scored:
+    scored = score_rubric(
+        [Dimension(**fields) for fields in input["dimensions"]],
+        [DimensionScore(**fields) for fields in input["scores"]],
+        input["rollup_strategy"],
+    )
+    return _Scored(
+        scored.reward,
+        [[score.dimension_id, score.score, score.max_score, score.evidence] for score in scored.complete],
+    )
+
+
+def _evaluation(input: Mapping[str, Any]) -> dict[str, Any]:
+    directory = _scratch.directory()
+    for name in ("reward.json", "details.json"):
+        _place(directory / name, input[name])
+    flags = {name: input[name] for name in ("output_parseable", "schema_valid")}
+    return ingest_artifacts(directory, **flags).to_dict()
+
+
 _ANSWERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "reward_files": _reward_files,
     "metric": _metric,
@@ -102,6 +145,10 @@ _ANSWERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "multi_step": _multi_step,
     "min_reward": _min_reward,
     "job_result": _job_result,
+    "outcome": _outcome,
+    "reason_code": _reason_code,
+    "rubric": _rubric,
+    "evaluation": _evaluation,
 }
 
 SURFACES: tuple[str, ...] = tuple(_ANSWERS)

@@ -9,16 +9,17 @@ validity flags only an output that does not parse rules out rewards other than 0
 
 from __future__ import annotations
 
-import errno
 import os
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import Any, Literal, TypeAlias, get_args
 
 from reimpl import records as read
 from reimpl.numerals import text_to_float
 from reimpl.records import EvaluationError, Record
+from reimpl.rewards import ABSENT
 
 ErrorSource: TypeAlias = Literal["mechanical", "human", "judge"]
 Judgment: TypeAlias = Literal["pass", "fail", "defer"]
@@ -27,9 +28,6 @@ REWARD_FILE = "reward.json"
 DETAILS_FILE = "details.json"
 MISSING_REWARD = "missing verifier reward artifact"
 """What the validity of an evaluation lists when there is no reward."""
-
-# What says "there is no such file" rather than "it cannot be read": a symlink that leads nowhere is no file.
-_ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,9 +146,7 @@ def ingest_files(
 
     """
     document = _document(reward_path)
-    breakdown = None if details_path is None else _document(details_path)
-    if breakdown is not None and not isinstance(breakdown, dict):
-        raise _fault(details_path, f"is {read.kind(breakdown)}, not an object")
+    breakdown = None if details_path is None else _breakdown(details_path)
     validity = ValidityCheck(
         output_parseable=output_parseable,
         schema_valid=schema_valid,
@@ -159,19 +155,33 @@ def ingest_files(
     )
     reward = 0.0 if document is None else _reward(document, reward_path)
     if reward != 0 and not output_parseable:
-        raise _fault(reward_path, f"the reward is {reward!r}: unparseable outputs must have reward 0.0")
+        raise EvaluationError(f"{reward_path}: the reward is {reward!r}: unparseable outputs must have reward 0.0")
     return EvaluationResult(reward=reward, validity=validity, breakdown=breakdown)
 
 
 def _reward(document: object, path: str | os.PathLike[str]) -> float:
     if not isinstance(document, dict):
-        raise _fault(path, f"is {read.kind(document)}, not an object")
+        raise EvaluationError(f"{path}: is {read.kind(document)}, not an object")
     value: object = document.get("reward", 0.0)
     try:
-        return read.reward(text_to_float(value) if isinstance(value, str) else value)
+        return read.reward(_number(value) if isinstance(value, str) else value)
     except ValueError as error:
-        fault = f"is {value!r}, not a number" if isinstance(value, str) else error
-        raise _fault(path, f"the reward {fault}") from error
+        raise EvaluationError(f"{path}: the reward {error}") from error
+
+
+def _number(text: str) -> float:
+    try:
+        return text_to_float(text)
+    except ValueError:
+        raise ValueError(f"is {shortened(text)}, not a number") from None
+
+
+def _breakdown(path: str | os.PathLike[str]) -> dict[str, Any] | None:
+    document = _document(path)
+    try:
+        return None if document is None else read.json_mapping(document)
+    except ValueError as error:
+        raise EvaluationError(f"{path}: {error}") from error
 
 
 def _document(path: str | os.PathLike[str]) -> object:
@@ -179,14 +189,13 @@ def _document(path: str | os.PathLike[str]) -> object:
     try:
         content = Path(path).read_bytes()
     except OSError as error:
-        if error.errno in _ABSENT:
+        if error.errno in ABSENT:
             return None
-        raise _fault(path, f"cannot be read: {error.strerror}") from error
+        raise EvaluationError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValueError:
+        # A path no file can have, such as one with a NUL in it.
+        return None
     try:
         return read.json_document(content)
     except EvaluationError as error:
-        raise _fault(path, str(error)) from error
-
-
-def _fault(path: str | os.PathLike[str] | None, fault: str) -> EvaluationError:
-    return EvaluationError(f"{path}: {fault}")
+        raise EvaluationError(f"{path}: {error}") from error

@@ -42,18 +42,19 @@ _EXCEEDED = "maximum recursion depth exceeded"
 _OPEN = object()
 
 
-def parse_json(text: str) -> object:
+def parse_json(text: str, max_depth: int = MAX_DEPTH) -> object:
     """Read one JSON document; ``ValueError`` when it is none, ``RecursionError`` when it is nested too deeply."""
-    return _Reader(text).document()
+    return _Reader(text, max_depth).document()
 
 
 class _Reader:
     """A position in the text, and the arrays and objects that are open there."""
 
-    __slots__ = ("keys", "parents", "position", "text")
+    __slots__ = ("keys", "max_depth", "parents", "position", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, max_depth: int) -> None:
         self.text = text
+        self.max_depth = max_depth
         self.position = 0
         self.parents: list[list[object] | dict[str, object]] = []
         self.keys: list[str] = []
@@ -75,7 +76,7 @@ class _Reader:
         opener = self.peek()
         if opener not in ("[", "{"):
             return self.string() if opener == '"' else self.number()
-        if len(self.parents) == MAX_DEPTH:
+        if len(self.parents) == self.max_depth:
             kind = "array" if opener == "[" else "object"
             raise RecursionError(f"{_EXCEEDED} while decoding a JSON {kind} from a unicode string")
         self.position += 1
@@ -153,12 +154,12 @@ class _Reader:
 
     def take_level(self) -> None:
         """Fail where the original calls a function and there is no level left for it."""
-        if len(self.parents) == MAX_DEPTH:
+        if len(self.parents) == self.max_depth:
             raise RecursionError(f"{_EXCEEDED} while calling a Python object")
 
     def fault(self, what: str) -> Exception:
         """Choose the error of a fault by the levels left to report it; the original takes up to four."""
-        levels_left = MAX_DEPTH - len(self.parents)
+        levels_left = self.max_depth - len(self.parents)
         if levels_left > 3:
             return ValueError(what)
         return RecursionError(_EXCEEDED if levels_left in (1, 2) else f"{_EXCEEDED} while calling a Python object")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from math import isinf, isnan
+from typing import cast
 
 from reimpl.json_text import MAX_DEPTH, parse_json
 from reimpl.render import limited_text
@@ -54,8 +55,8 @@ def json_copy(value: object) -> object:
 
     There is room for one level around it: a record that holds the copy can be written too.
     """
-    room: object = parse_json(json_text([value]))
-    return room[0] if isinstance(room, list) else None
+    (copy,) = cast("list[object]", parse_json(json_text([value])))
+    return copy
 
 
 def check_text(text: str) -> str:

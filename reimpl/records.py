@@ -1,16 +1,17 @@
 """Records with checked fields, which turn into JSON and back without loss.
 
 A record is a frozen dataclass whose fields each name their reader: a function that returns the value of the field,
-given that value or what it looks like in JSON, and raises ``ValueError`` with the fault.
+given that value or what it looks like in JSON, and raises :class:`EvaluationError` with the fault.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
-from datetime import datetime, timezone
+from dataclasses import MISSING, dataclass, fields
+from datetime import datetime, timedelta, timezone
 from math import isfinite
+from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from reimpl.json_text import parse_json
@@ -19,18 +20,14 @@ from reimpl.json_value import check_text, json_copy, json_text
 if TYPE_CHECKING:
     from typing import Self
 
-    from _typeshed import DataclassInstance
-
-    Base = DataclassInstance
-else:
-    Base = object
-
 T = TypeVar("T")
 R = TypeVar("R", bound="Record")
 Reader = Callable[[object], T]
 
 _timestamp = re.compile(
-    r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?:(:\d\d)(?:\.(\d{1,6}))?)?(Z|[+-]\d\d:\d\d(?::\d\d(?:\.\d{6})?)?)?", re.ASCII
+    r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?:(:\d\d)(?:\.(\d{1,6}))?)?"
+    r"(?:(Z)|([+-])(\d\d):([0-5]\d)(?::([0-5]\d)(?:\.(\d{6}))?)?)?",
+    re.ASCII,
 ).fullmatch
 
 
@@ -38,7 +35,8 @@ class EvaluationError(ValueError):
     """An evaluation that breaks its contract; the message names the file or the field, and the fault."""
 
 
-class Record(Base):
+@dataclass(frozen=True, kw_only=True)
+class Record:
     """A dataclass that checks its fields and refuses unknown ones."""
 
     def __post_init__(self) -> None:
@@ -113,21 +111,23 @@ _KINDS = {
 def text(value: object) -> str:
     """Read a text."""
     if not isinstance(value, str):
-        raise ValueError(f"is {kind(value)}, not text")  # noqa: TRY004
+        raise EvaluationError(f"is {kind(value)}, not text")
     return check_text(value)
 
 
 def flag(value: object) -> bool:
     """Read a boolean; no number stands for one."""
     if not isinstance(value, bool):
-        raise ValueError(f"is {kind(value)}, not a boolean")  # noqa: TRY004
+        raise EvaluationError(f"is {kind(value)}, not a boolean")
     return value
 
 
 def count(value: object) -> int:
     """Read a number of things."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"is {value!r}, not a count")
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise EvaluationError(f"is {kind(value)}, not a count")
+    if not 0 <= value < 2**63:
+        raise EvaluationError("is negative or too large for a count")
     return int(value)
 
 
@@ -135,7 +135,7 @@ def size(value: object) -> float:
     """Read a finite number from 0 on."""
     number = _float(value)
     if not (isfinite(number) and number >= 0):
-        raise ValueError(f"is {number!r}, not a finite number from 0 on")
+        raise EvaluationError(f"is {number!r}, not a finite number from 0 on")
     return number
 
 
@@ -143,7 +143,7 @@ def reward(value: object) -> float:
     """Read a number from 0 to 1; true and false are 1 and 0, as they are in a reward file."""
     number = _float(value)
     if not 0 <= number <= 1:
-        raise ValueError(f"is {number!r}: a reward must be between 0.0 and 1.0")
+        raise EvaluationError(f"is {number!r}: a reward must be between 0.0 and 1.0")
     return number
 
 
@@ -152,7 +152,7 @@ def timestamp(value: object) -> datetime:
     if isinstance(value, str):
         return _timestamp_of(value)
     if not isinstance(value, datetime):
-        raise ValueError(f"is {kind(value)}, not a time")  # noqa: TRY004
+        raise EvaluationError(f"is {kind(value)}, not a time")
     offset = value.utcoffset()
     return value.replace(tzinfo=None if offset is None else timezone(offset), fold=0)
 
@@ -161,7 +161,7 @@ def json_mapping(value: object) -> dict[str, Any]:
     """Read any JSON object."""
     copy = json_copy(value)
     if not isinstance(copy, dict):
-        raise ValueError(f"is {kind(copy)}, not an object")  # noqa: TRY004
+        raise EvaluationError(f"is {kind(copy)}, not an object")
     return copy
 
 
@@ -169,9 +169,10 @@ def choice(*names: str) -> Reader[str]:
     """Read one of these texts."""
 
     def read(value: object) -> str:
-        if value not in names:
-            raise ValueError(f"is {value!r}: choose from {', '.join(names)}")
-        return str(value)
+        for name in names:
+            if value == name:
+                return name
+        raise EvaluationError(f"is {shortened(value)}: choose from {', '.join(names)}")
 
     return read
 
@@ -190,7 +191,7 @@ def each(reader: Reader[T]) -> Reader[list[T]]:
 
     def read(value: object) -> list[T]:
         if not isinstance(value, list):
-            raise ValueError(f"is {kind(value)}, not an array")  # noqa: TRY004
+            raise EvaluationError(f"is {kind(value)}, not an array")
         items: list[T] = []
         for index, item in enumerate(value):
             try:
@@ -209,7 +210,7 @@ def record(cls: type[R]) -> Reader[R]:
         if isinstance(value, cls):
             return value
         if not isinstance(value, dict):
-            raise ValueError(f"is {kind(value)}, not an object")  # noqa: TRY004
+            raise EvaluationError(f"is {kind(value)}, not an object")
         return cls.from_dict(value)
 
     return read
@@ -217,24 +218,29 @@ def record(cls: type[R]) -> Reader[R]:
 
 def _float(value: object) -> float:
     if not isinstance(value, (int, float)):
-        raise ValueError(f"is {kind(value)}, not a number")  # noqa: TRY004
+        raise EvaluationError(f"is {kind(value)}, not a number")
     try:
         return float(value)
     except OverflowError:
-        raise ValueError("is too large") from None
+        raise EvaluationError("is too large") from None
 
 
 def _timestamp_of(text: str) -> datetime:
     """Read ISO 8601 in full: what ``fromisoformat`` takes beyond that depends on the Python version."""
     match = _timestamp(text)
     if match is None:
-        raise ValueError(f"is {text!r}, not a time such as 2026-01-31T12:00:00+00:00")
-    date, time, seconds, fraction, zone = match.groups("")
-    offset = "+00:00" if zone == "Z" else zone
+        raise EvaluationError(f"is {shortened(text)}, not a time such as 2026-01-31T12:00:00+00:00")
+    date, time, seconds, fraction, utc, sign, *offset = match.groups("0")
     try:
-        return datetime.fromisoformat(f"{date}T{time}{seconds or ':00'}.{fraction:0<6}{offset}")
+        when = datetime.fromisoformat(f"{date}T{time}{':00' if seconds == '0' else seconds}.{fraction:0<6}")
+        if utc == sign == "0":
+            return when
+        # By hand: ``fromisoformat`` loses the microseconds of an offset that has no whole second.
+        hours, minutes, whole, micros = map(int, offset)
+        away = timedelta(hours=hours, minutes=minutes, seconds=whole, microseconds=micros)
+        return when.replace(tzinfo=timezone(-away if sign == "-" else away))
     except ValueError as error:
-        raise ValueError(f"is {text!r}: {error}") from error
+        raise EvaluationError(f"is {text!r}: {error}") from error
 
 
 def _plain(value: object) -> object:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import os
 
 # What says "there is no such file" rather than "it cannot be looked at": a symlink that leads nowhere is no file.
-_ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EBADF, errno.ELOOP})
+ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EBADF, errno.ELOOP})
 
 
 def read_rewards(verifier_dir: str | os.PathLike[str]) -> dict[str, int | float] | None:
@@ -36,10 +36,10 @@ def read_rewards(verifier_dir: str | os.PathLike[str]) -> dict[str, int | float]
     """
     json_path = Path(verifier_dir, "reward.json")
     text_path = Path(verifier_dir, "reward.txt")
-    json_size = _size(json_path)
+    json_size = size_of(json_path)
     if json_size is not None:
         return coerce_rewards(_read_json(json_path, json_size))
-    text_size = _size(text_path)
+    text_size = size_of(text_path)
     if text_size is not None:
         return {"reward": _read_number(text_path, text_size)}
     raise RewardFileNotFoundError(f"No reward file found at {text_path} or {json_path}")
@@ -61,12 +61,12 @@ def _read_number(path: Path, size: int) -> float:
         raise VerifierOutputParseError(f"Failed to parse rewards from text file {path}") from error
 
 
-def _size(path: Path) -> int | None:
-    """Return the size of a file, following symlinks, or None when there is none."""
+def size_of(path: Path) -> int | None:
+    """Return the size of a file, following symlinks, or None where 3.12 says that it does not exist."""
     try:
         return path.stat().st_size
     except OSError as error:
-        if error.errno in _ABSENT:
+        if error.errno in ABSENT:
             return None
         raise
     except ValueError:

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -25,9 +26,9 @@ from parity.implementation import ORACLE, REIMPL, Run
 from parity.judge import Judge
 from parity.report import console
 from parity.scratch import scratch
-from parity.search import search, visit
+from parity.search import Unit, search, visit
 from parity.session import Plan, units
-from parity.surfaces import chosen
+from parity.surfaces import LIVE
 
 HARBOR_IMPORTS = "import harbor.job, harbor.verifier.verifier, harbor.metrics.mean"
 ROUNDS = 5
@@ -98,13 +99,11 @@ def measure_job(side: str, n_trials: int) -> None:
     """Print time and growth of peak memory for one job, after a small one that loads everything."""
     with scratch():
         JOBS[side](10)
-        gc.collect()
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        started = time.perf_counter()
-        written = len(JOBS[side](n_trials))
-        seconds = time.perf_counter() - started
+        written: list[int] = []
+        seconds = _seconds(lambda: written.append(len(JOBS[side](n_trials))))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    sys.stdout.write(json.dumps({"seconds": seconds, "kib": peak - before, "bytes": written}))
+    sys.stdout.write(json.dumps({"seconds": seconds, "kib": peak - before, "bytes": written[0]}))
 
 
 def child(*arguments: str) -> Any:
@@ -148,21 +147,18 @@ def jobs() -> Iterator[Figure]:
 
 
 def harness() -> Iterator[Figure]:
-    """Compare the harness with bare calls of both sides, on a quarter of the default run's cases."""
+    """Compare the harness with bare calls of both sides, on the cases of the default run."""
     judge, doors = Judge(REIMPL, ORACLE), (REIMPL.load(), ORACLE.load())
     spent = bare = 0.0
-    for surface in chosen(None):
-        quarter = [unit for unit in units(Plan([surface], EXAMPLES, 0, 1)) if unit.part == 0]
+    for surface in LIVE.values():
+        work = list(units(Plan([surface], EXAMPLES, 0, 1)))
         inputs: list[Any] = []
-        for unit in quarter:
+        for unit in work:
             visit(unit, inputs.append)
-        # The first calls import harbor and fill its caches.
-        ours, theirs = (_seconds_bare(run, surface.name, inputs[:10]) for run in doors)
-        ours, theirs = (_seconds_bare(run, surface.name, inputs) for run in doors)
-        started = time.perf_counter()
-        for unit in quarter:
-            search(unit, judge, lambda *_: None)
-        seconds = time.perf_counter() - started
+        for run in doors:
+            run(surface.name, inputs[0])  # the first call imports what the surface needs
+        ours, theirs = (_seconds(partial(_call_bare, run, surface.name, inputs)) for run in doors)
+        seconds = _seconds(partial(_search_all, work, judge))
         spent, bare = spent + seconds, bare + ours + theirs
         label = f"  {surface.name}: {len(inputs):,} cases, harness {seconds:.1f} s, bare {ours + theirs:.1f} s"
         yield Figure(label, seconds / (ours + theirs))
@@ -172,11 +168,22 @@ def harness() -> Iterator[Figure]:
     yield Figure(label, spent / bare, "≤ 1.5", spent / bare <= 1.5)
 
 
-def _seconds_bare(run: Run, surface: str, inputs: list[Any]) -> float:
-    started = time.perf_counter()
+def _call_bare(run: Run, surface: str, inputs: list[Any]) -> None:
     for input in inputs:
         run(surface, input)
-    return time.perf_counter() - started
+
+
+def _search_all(work: list[Unit], judge: Judge) -> None:
+    for unit in work:
+        search(unit, judge, lambda *_: None)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    """Return the CPU time some work takes, so that other work on the machine does not count."""
+    gc.collect()
+    started = time.process_time()
+    work()
+    return time.process_time() - started
 
 
 def main() -> None:

@@ -13,7 +13,20 @@ from importlib import import_module
 from typing import Any
 from unittest.mock import patch
 
-from reimpl import coercion, door, job_result, json_text, metrics, multi_step, render, rewards, stats
+from reimpl import (
+    coercion,
+    door,
+    job_result,
+    json_text,
+    metrics,
+    multi_step,
+    normalize_reason_code_as_printed,
+    outcome,
+    render,
+    rewards,
+    rubric,
+    stats,
+)
 from reimpl.numerals import text_to_float
 
 # The package exports a function of this name, which hides the module.
@@ -277,3 +290,83 @@ def threshold_must_be_exceeded(surface: str, input: Mapping[str, Any]) -> dict[s
     if outcome == {"value": None} and type(threshold) in (int, float) and reward == threshold:
         return {"value": f"reward={reward} below min_reward {float(threshold)}"}
     return outcome
+
+
+# --- recorded surfaces ------------------------------------------------------------------------------------------------
+
+
+@wrong_on("outcome")
+def round_half_up(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
+    """Rounds a half up, as people do by hand."""
+    with patch.object(outcome, "round", lambda number: math.floor(number + 0.5), create=True):
+        return door.run(surface, input)
+
+
+@wrong_on("outcome")
+def only_the_mean_is_read(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
+    """Scores by metrics called "mean" alone."""
+    every = outcome._metric_values
+
+    def means(found: dict[str, Any]) -> Iterator[float]:
+        groups = found.get("evals", {})
+        kept = {
+            name: {**group, "metrics": [metric for metric in group.get("metrics", []) if "mean" in metric]}
+            for name, group in groups.items()
+        }
+        return every({**found, "evals": kept})
+
+    with patch.object(outcome, "_metric_values", means):
+        return door.run(surface, input)
+
+
+@wrong_on("reason_code")
+def printed_third_rule(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
+    """Follows the condition as it is printed, which is always true."""
+    with patch.object(door, "normalize_reason_code", normalize_reason_code_as_printed):
+        return door.run(surface, input)
+
+
+@wrong_on("rubric")
+def weights_not_normalised(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
+    """Takes the weighted sum for the weighted mean."""
+
+    def weighted_sum(values: Sequence[float], weights: Sequence[float]) -> float:
+        return sum(value * weight for value, weight in zip(values, weights, strict=True))
+
+    with patch.dict(rubric._ROLLUPS, weighted_mean=weighted_sum):
+        return door.run(surface, input)
+
+
+@wrong_on("rubric")
+def clamped_after_the_mean(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
+    """Clamps the mean instead of each dimension."""
+    mean = rubric._weighted_mean
+
+    def normalised(score: rubric.DimensionScore) -> float:
+        return score.score / score.max_score if score.max_score > 0 else 0.0
+
+    def clamped(values: Sequence[float], weights: Sequence[float]) -> float:
+        return min(max(mean(values, weights), 0.0), 1.0)
+
+    with patch.object(rubric, "_normalised", normalised), patch.dict(rubric._ROLLUPS, weighted_mean=clamped):
+        return door.run(surface, input)
+
+
+@wrong_on("evaluation")
+def reward_recomputed_from_details(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
+    """Believes the details more than the reward."""
+    found = door.run(surface, input)
+    breakdown = found.get("value", {}).get("breakdown")
+    if breakdown:
+        scores = [part.get("score", 0.0) for part in breakdown.values() if isinstance(part, dict)]
+        found["value"]["reward"] = sum(scores) / max(len(scores), 1)
+    return found
+
+
+@wrong_on("evaluation")
+def schema_flag_forces_the_reward(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
+    """Gives nothing for an output of the wrong shape."""
+    found = door.run(surface, input)
+    if "value" in found and not input["schema_valid"]:
+        found["value"]["reward"] = 0.0
+    return found

@@ -11,7 +11,7 @@ import pytest
 
 from parity import exhaustive
 from parity.codec import Record, decode, encode
-from parity.surfaces import SURFACES
+from parity.surfaces import LIVE
 from tests.miniatures import naive_sum
 
 
@@ -19,7 +19,7 @@ def first(surface: str, tells: Callable[[Record], bool]) -> Record:
     return next(case for case in exhaustive.cases(surface) if tells(case))
 
 
-@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("surface", LIVE)
 class TestSlices:
     """Slices together are the tier, case for case."""
 
@@ -35,7 +35,7 @@ class TestSlices:
         for case in islice(exhaustive.cases(surface), 0, None, 97):
             again = decode(encode(case))
             assert encode(again) == encode(case)
-            assert again.keys() == case.keys() == set(SURFACES[surface].fields)
+            assert again.keys() == case.keys() == set(LIVE[surface].fields)
 
 
 class TestCompleteness:

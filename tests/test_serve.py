@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from parity.surfaces import SURFACES
+from parity.surfaces import LIVE, SURFACES
 from tests.cli import parity
 
 MEAN = {"metric": "mean", "rewards": [{"dict": [["reward", {"int": "1"}]]}, None]}
@@ -43,7 +43,7 @@ class TestWire:
         assert hello["version"] == 1
         assert hello["implementation"]["name"] == side
         assert hello["implementation"]["language"] == "python"
-        assert hello["surfaces"] == list(SURFACES)
+        assert hello["surfaces"] == list(LIVE if side == "oracle" else SURFACES)
         assert answers == [
             {"seq": 1, "value": {"dict": [["mean", {"float": "0.5"}]]}},
             {"seq": 2, "error": {"type": "ValueError", "message": "max() iterable argument is empty"}},

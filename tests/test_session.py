@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 from parity import exhaustive
 from parity.implementation import ORACLE, REIMPL, Implementation
 from parity.session import Plan, compare, units
-from parity.surfaces import SURFACES, chosen
+from parity.surfaces import LIVE, chosen
 from parity.tally import Report
+from tests.cli import ROOT
 
 
 def session(surface: str, examples: int, jobs: int, implementation: Implementation = REIMPL, seed: int = 0) -> Report:
@@ -24,20 +28,41 @@ class TestPlan:
     def test_seeds_differ_between_surfaces_and_chunks(self) -> None:
         generated = [unit for unit in units(Plan(chosen(None), 2000, 0, 1)) if unit.tier == "generated"]
         assert len({unit.seed for unit in generated}) == len(generated)
-        assert sum(unit.examples for unit in generated) == 2000 * len(SURFACES)
+        assert sum(unit.examples for unit in generated) == 2000 * len(LIVE)
 
     def test_another_seed_gives_other_seeds(self) -> None:
         one, other = ({unit.seed for unit in units(Plan(chosen(None), 500, seed, 1))} for seed in (1, 2))
         assert one & other <= {0}
 
     def test_the_slices_of_the_exhaustive_tier_cover_it_once(self) -> None:
-        for name in SURFACES:
+        for name in LIVE:
             whole = [str(case) for case in exhaustive.cases(name, 0, 1)][:2000]
             parts = [[str(case) for case in exhaustive.cases(name, part, 3)][:700] for part in range(3)]
             assert [parts[i % 3][i // 3] for i in range(min(len(whole), 2000))] == whole
 
     def test_a_time_limit_ends_the_work(self) -> None:
         assert list(units(Plan(chosen(["metric"]), 500, 0, 1, minutes=0))) == []
+
+
+class TestGenerated:
+    """The cases of a seed are the same wherever they are drawn."""
+
+    def test_what_else_is_imported_does_not_matter(self) -> None:
+        program = (
+            "{first}\n"
+            "from parity.search import Unit, visit\n"
+            "from parity.codec import canonical, encode\n"
+            "visit(Unit('metric', 'generated', 0, examples=200, seed=7), lambda x: print(canonical(encode(x))))\n"
+        )
+        imports = ("import sys", "import oracle.job_result, reimpl.door, parity.cli, tests.miniatures")
+        drawn = [
+            subprocess.run(
+                [sys.executable, "-c", program.format(first=first)], cwd=ROOT, capture_output=True, check=True
+            )
+            for first in imports
+        ]
+        assert len(drawn[0].stdout.splitlines()) == 200
+        assert drawn[0].stdout == drawn[1].stdout
 
 
 class TestFaults:

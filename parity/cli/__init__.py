@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from parity.cli import replay, run, serve, show, surfaces
+from parity.cli import replay, run, score, serve, show, surfaces
 
 app = typer.Typer(
     name="parity",
@@ -15,5 +15,5 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (run, replay, show, surfaces, serve):
+for verb in (run, replay, show, surfaces, serve, score):
     app.command()(getattr(verb, verb.__name__.rpartition(".")[2]))

@@ -11,7 +11,7 @@ from parity import corpus
 from parity.implementation import require_oracle
 from parity.replay import replay as replay_entries
 from parity.report import console, finding_panel, truth_of
-from parity.surfaces import SURFACES
+from parity.surfaces import LIVE
 
 
 def replay(
@@ -34,7 +34,7 @@ def replay(
         out.print(finding_panel(finding, entry.name, ("reimpl", truth)))
     for entry, finding in result.drifted:
         out.print(finding_panel(finding, entry.name, ("harbor now", "recorded")))
-    live = 0 if recorded else sum(not SURFACES[entry.case.surface].recorded for entry in entries)
+    live = 0 if recorded else sum(entry.case.surface in LIVE for entry in entries)
     out.print(
         f"{result.entries:,} corpus cases, {live:,} against harbor, {result.entries - live:,} against recordings: "
         f"{len(result.diverged)} divergences, {len(result.drifted)} recordings that harbor no longer agrees with "

@@ -14,7 +14,7 @@ from parity.implementation import HARBOR_VERSION, require_oracle
 from parity.progress import rows
 from parity.report import console, print_report
 from parity.report_json import report_json, require_writable, write_report
-from parity.surfaces import chosen
+from parity.surfaces import LIVE, chosen
 
 EXAMPLES = 1000
 """Generated cases a surface: with the exhaustive tier, about a minute on two cores."""
@@ -57,7 +57,7 @@ def run(
     if seed is None:
         seed = secrets.randbits(32) if profile is Profile.nightly else 0
     plan = Plan(chosen(surfaces), examples, seed, jobs or cores(), minutes)
-    if not all(surface.recorded for surface in plan.surfaces):
+    if any(surface.name in LIVE for surface in plan.surfaces):
         require_oracle()
     if json is not None:
         require_writable(json)

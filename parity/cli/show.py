@@ -15,7 +15,7 @@ from parity.implementation import ORACLE, REIMPL, answer, require_oracle
 from parity.judge import diverging
 from parity.report import console, finding_panel, input_text, truth_of
 from parity.scratch import scratch
-from parity.surfaces import SURFACES
+from parity.surfaces import LIVE, SURFACES
 from parity.text import outcome_text
 
 
@@ -53,7 +53,7 @@ def show(
 
 def _truth(case: Case, entry: corpus.Entry | None) -> Json | None:
     """Return what harbor answers, or what was recorded where there is no live oracle."""
-    if SURFACES[case.surface].recorded:
+    if case.surface not in LIVE:
         return entry.expect if entry is not None else None
     require_oracle()
     return answer(ORACLE.load(), case)

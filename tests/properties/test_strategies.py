@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 
 from parity import strategies
 from parity.codec import Record, decode, encode
-from parity.surfaces import SURFACES
+from parity.surfaces import LIVE
 from tests.properties import told, told_of_files
 
 EXAMPLES = 1000
@@ -48,12 +48,12 @@ class TestPower:
         assert sum(map(tells, drawn(surface))) >= EXAMPLES / 250
 
 
-@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("surface", LIVE)
 class TestInputs:
     """What is drawn is a case: it has the surface's fields, it is encoded without loss, and it shrinks to nothing."""
 
     def test_it_has_the_fields_of_the_surface(self, surface: str) -> None:
-        assert {tuple(case) for case in drawn(surface)} == {SURFACES[surface].fields}
+        assert {tuple(case) for case in drawn(surface)} == {LIVE[surface].fields}
 
     def test_it_survives_its_encoding(self, surface: str) -> None:
         for case in drawn(surface):
@@ -117,7 +117,7 @@ class TestShrinking:
         found = find(getattr(strategies, surface)(), tells, settings=profile)
         assert len(str(found)) <= longest, found
 
-    @pytest.mark.parametrize("surface", SURFACES)
+    @pytest.mark.parametrize("surface", LIVE)
     def test_the_plainest_case_is_next_to_nothing(self, surface: str) -> None:
         found = find(getattr(strategies, surface)(), lambda _: True, settings=settings(derandomize=True, database=None))
         assert len(str(found)) <= 330, found

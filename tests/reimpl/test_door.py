@@ -73,7 +73,7 @@ class TestSurfaces:
     def test_unknown(self) -> None:
         with pytest.raises(ValueError, match="unknown surface 'rubrik'"):
             run("rubrik", {})
-        assert len(SURFACES) == 7
+        assert len(SURFACES) == 11
 
 
 class TestErrors:
