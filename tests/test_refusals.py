@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -56,6 +57,15 @@ class TestCommand:
 
     def test_a_request_that_is_no_json_ends_the_conversation(self) -> None:
         assert "one JSON object a line" in refusal("serve", "reimpl", stdin="hello\n")
+
+
+@pytest.mark.parametrize("package", ["hypothesis", "typer"])
+def test_a_missing_package_is_named_with_the_way_to_get_it(package: str) -> None:
+    hidden = f"import sys; sys.modules[{package!r}] = None; sys.argv = ['parity', 'run', 'metric']"
+    program = f"{hidden}; from parity.__main__ import main; main()"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == f"parity: {package} is not installed: run `pip install 'harbor-parity[harness]'`\n"
 
 
 class TestHarborVersion:
