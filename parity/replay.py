@@ -17,7 +17,7 @@ from parity.surfaces import LIVE
 class Replay:
     """What came of replaying corpus files."""
 
-    entries: int = 0
+    entries: list[Entry] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     """Time spent, by surface."""
     diverged: list[tuple[Entry, Finding]] = field(default_factory=list)
@@ -42,7 +42,7 @@ def replay(
         for entry in entries:
             started = time.perf_counter()
             _replay_one(entry, run, oracle if entry.case.surface in LIVE else None, result)
-            result.entries += 1
+            result.entries.append(entry)
             name = entry.case.surface
             result.seconds[name] = result.seconds.get(name, 0.0) + time.perf_counter() - started
     return result

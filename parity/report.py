@@ -29,7 +29,7 @@ def print_report(out: Console, report: Report) -> None:
     for finding in report.findings:
         path = save(finding, f"parity run, seed {report.plan.seed}")
         out.print(finding_panel(finding, str(path), ("reimpl", truth_of(finding.case.surface))))
-    for entry, finding in report.drifted:
+    for entry, finding in report.replayed.drifted:
         out.print(finding_panel(finding, entry.name, ("harbor now", "recorded")))
     out.print(table(list(report.tallies.values())))
     for surface in report.plan.surfaces:
@@ -42,7 +42,7 @@ def print_report(out: Console, report: Report) -> None:
 
 
 def _print_verdict(out: Console, report: Report) -> None:
-    found, drifted = len(report.findings), len(report.drifted)
+    found, drifted = len(report.findings), len(report.replayed.drifted)
     if drifted:
         out.print(f"[bold red]{drifted} recorded outcomes that harbor no longer gives: is the environment another?[/]")
     if found:

@@ -60,7 +60,7 @@ def report_json(report: Report) -> Json:
             for relaxation in surface.relaxations
         ],
         "surfaces": [tally_json(tally) for tally in report.tallies.values()],
-        "drifted": [{"corpus": entry.name, **finding_json(finding)} for entry, finding in report.drifted],
+        "drifted": [{"corpus": entry.name, **finding_json(finding)} for entry, finding in report.replayed.drifted],
     }
 
 

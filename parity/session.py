@@ -48,13 +48,13 @@ def compare(plan: Plan, entries: Iterable[Entry], moved: Callable[[str, int, int
     # Without a live surface harbor is not needed.
     recorded = not any(surface.name in LIVE for surface in plan.surfaces)
     replayed = replay(chosen, implementation=plan.sides[0], recorded=recorded)
-    for entry in chosen:
+    for entry in replayed.entries:
         tallies[entry.case.surface].corpus += 1
     for name, seconds in replayed.seconds.items():
         tallies[name].seconds += seconds
     for entry, finding in replayed.diverged:
         tallies[entry.case.surface].add(finding)
-    report = Report(plan, tallies, replayed.drifted)
+    report = Report(plan, tallies, replayed)
     try:
         for result in search_all(units(plan), plan.sides, plan.jobs, plan.seed, moved):
             tallies[result.unit.surface].take(result)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from parity.corpus import Entry
 from parity.judge import Finding, merged
+from parity.replay import Replay
 
 if TYPE_CHECKING:  # these need Hypothesis, and a report can be read without it
     from parity.search import Result
@@ -48,7 +48,7 @@ class Report:
 
     plan: Plan
     tallies: dict[str, Tally]
-    drifted: list[tuple[Entry, Finding]]
+    replayed: Replay
     stopped: bool = False
     """The user ended the session before its plan was done."""
 
@@ -60,6 +60,6 @@ class Report:
     @property
     def exit_code(self) -> int:
         """0 parity, 1 divergence, 130 stopped by the user with none found so far."""
-        if self.findings or self.drifted:
+        if self.findings or self.replayed.drifted:
             return 1
         return 130 if self.stopped else 0

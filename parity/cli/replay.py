@@ -36,7 +36,7 @@ def replay(
         out.print(finding_panel(finding, entry.name, ("harbor now", "recorded")))
     live = 0 if recorded else sum(entry.case.surface in LIVE for entry in entries)
     out.print(
-        f"{result.entries:,} corpus cases, {live:,} against harbor, {result.entries - live:,} against recordings: "
+        f"{len(entries):,} corpus cases, {live:,} against harbor, {len(entries) - live:,} against recordings: "
         f"{len(result.diverged)} divergences, {len(result.drifted)} recordings that harbor no longer agrees with "
         f"({sum(result.seconds.values()):.1f} s)",
         soft_wrap=True,
