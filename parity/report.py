@@ -21,7 +21,7 @@ from parity.text import divergence_text, outcome_text, value_text
 def console(*, stderr: bool = False) -> Console:
     """Return a console: colour and full width on a terminal, plain text of a fixed width in a pipe."""
     made = Console(stderr=stderr, highlight=False, soft_wrap=False)
-    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=120, color_system=None)
+    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=100, color_system=None)
 
 
 def print_report(out: Console, report: Report) -> None:
