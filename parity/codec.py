@@ -1,4 +1,4 @@
-"""The one encoding of cases and outcomes: JSON that loses nothing (PROTOCOL.md, "Values")."""
+"""The one encoding of cases and outcomes: JSON that loses nothing (docs/protocol.md, "Values")."""
 
 from __future__ import annotations
 

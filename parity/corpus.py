@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from parity import shape
 from parity.case import Case
 from parity.codec import CodecError, Json, decode
 from parity.errors import CannotRunError
-from parity.surfaces import SURFACES
+from parity.surfaces import chosen
 
 _PACKAGE = Path(__file__).parent
 _MANY = ".jsonl"
@@ -59,7 +60,10 @@ def entries(paths: Iterable[Path]) -> Iterator[Entry]:
     """Yield the corpus cases at these paths, folders walked in the order of names."""
     for path in paths:
         if path.is_dir():
-            for file in sorted([*path.rglob("*.json"), *path.rglob(f"*{_MANY}")]):
+            files = sorted([*path.rglob("*.json"), *path.rglob(f"*{_MANY}")])
+            if not files:
+                raise CannotRunError(f"{path}: no corpus files in this folder")
+            for file in files:
                 yield from _entries_of(file)
         elif path.exists():
             yield from _entries_of(path)
@@ -86,17 +90,26 @@ def _entries_of(path: Path) -> Iterator[Entry]:
         raise CannotRunError(f"{where}: {_fault(error)}") from error
 
 
-def read_case(text: str, origin: str) -> Case:
-    """Read a bare case, `{"surface": …, "input": …}`, from text."""
-    try:
-        return _case(json.loads(text))
-    except (ValueError, RecursionError) as error:
-        raise CannotRunError(f"{origin}: {_fault(error)}") from error
+def find(text: str) -> tuple[Case, Entry | None]:
+    """Return the case that a file, a case as JSON, a corpus name or a case id names, and its corpus entry if any."""
+    if text.lstrip().startswith("{"):
+        try:
+            return _case(json.loads(text)), None
+        except (ValueError, RecursionError) as error:
+            raise CannotRunError(f"the case: {_fault(error)}") from error
+    for path in (Path(text), folder() / f"{text}.json"):
+        if path.is_file():
+            entry = read(path)
+            return entry.case, entry
+    for entry in entries([folder()]):
+        if entry.case.id == text:
+            return entry.case, entry
+    raise CannotRunError(f"{text!r} is no file, no case as JSON, no corpus name and no case id")
 
 
 def _fault(error: Exception) -> str:
     if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError)):
-        return f"not JSON ({error}): restore it from version control"
+        return f"not JSON ({error})"
     if isinstance(error, OSError):
         return error.strerror or str(error)
     return str(error)
@@ -106,28 +119,38 @@ def _entry(path: Path, data: Any) -> Entry:
     case = _case(data)
     missing = [name for name in _FIELDS if name not in data]
     if missing:
-        raise CodecError(f"not a corpus file, it has no {missing[0]!r}: restore it, or write it anew")
+        raise CodecError(f"not a corpus file, it has no {missing[0]!r}: `parity corpus add` makes one of a case")
     if data["case"] != case.id:
         raise CodecError(f"the id is {data['case']!r}, but the case's content gives {case.id!r}: restore the file")
-    if path.parent.name != case.surface:
+    if path.resolve().parent.name != case.surface:
         raise CodecError(f"a {case.surface} case belongs in the folder {case.surface}/: move it")
-    if not isinstance(data["expect"], dict) or not data["expect"].keys() & {"value", "error"}:
-        raise CodecError("'expect' is no outcome: it holds neither 'value' nor 'error'")
+    if not (isinstance(data["note"], str) and isinstance(data["found"], str) and isinstance(data["oracle"], dict)):
+        raise CodecError("'note' and 'found' are texts and 'oracle' is an object: restore the file")
+    _check_outcome(data["expect"])
     return Entry(path, case, data["note"], data["expect"], data["oracle"], data["found"])
+
+
+def _check_outcome(outcome: Any) -> None:
+    if isinstance(outcome, dict) and outcome.keys() == {"value"}:
+        decode(outcome["value"])
+    elif not isinstance(outcome, dict) or outcome.keys() != {"error"} or "type" not in outcome["error"]:
+        raise CodecError("'expect' is no outcome: it holds neither 'value' nor an 'error' with a 'type'")
 
 
 def _case(data: Any) -> Case:
     if not isinstance(data, dict) or not {"surface", "input"} <= data.keys():
         raise CodecError("not a case: an object with 'surface' and 'input' is expected")
-    if data["surface"] not in SURFACES:
-        raise CodecError(f"unknown surface {data['surface']!r}: choose from {', '.join(SURFACES)}")
-    if not isinstance(data["input"], dict):
-        raise CodecError("'input' is not an object with the surface's fields")
-    fields = SURFACES[data["surface"]].fields
-    if data["input"].keys() != set(fields):
-        raise CodecError(f"the input of {data['surface']} holds {', '.join(fields)}, no less and no more")
+    if not isinstance(data["surface"], str):
+        raise CodecError("'surface' is not a text")
+    try:
+        [surface] = chosen([data["surface"]])
+    except CannotRunError as error:
+        raise CodecError(str(error)) from None
     decode(data["input"])
-    return Case(data["surface"], data["input"])
+    problem = shape.fault(surface.name, data["input"])
+    if problem:
+        raise CodecError(f"the input of {surface.name} {problem}")
+    return Case(surface.name, data["input"])
 
 
 def write(entry: Entry) -> None:

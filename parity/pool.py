@@ -20,8 +20,8 @@ from parity.judge import Judge
 from parity.scratch import scratch
 from parity.search import Result, Unit, search
 
-OnProgress = Callable[[str, int, int], None]
-"""Called with a surface, cases judged and fingerprints found since the last call."""
+OnProgress = Callable[[str, int], None]
+"""Called with a surface and the number of cases judged since the last call."""
 
 
 def cores() -> int:
@@ -34,7 +34,7 @@ def search_all(
 ) -> Iterator[Result]:
     """Yield the result of each unit as it ends; a fingerprint found by one is known to those that start later."""
     context = multiprocessing.get_context("spawn")
-    events: multiprocessing.Queue[tuple[str, int, int]] = context.Queue()
+    events: multiprocessing.Queue[tuple[str, int]] = context.Queue()
     with (
         scratch() as place,  # ours and not the workers', so that it is removed even if they are ended
         _environment(PYTHONHASHSEED=str(hash_seed % 2**32), HYPOTHESIS_STORAGE_DIRECTORY=str(place)),
@@ -69,7 +69,7 @@ def _results(pool: ProcessPoolExecutor, units: Iterator[Unit], jobs: int, tick: 
             yield result
 
 
-def _drain(events: multiprocessing.Queue[tuple[str, int, int]], moved: OnProgress) -> None:
+def _drain(events: multiprocessing.Queue[tuple[str, int]], moved: OnProgress) -> None:
     while True:
         try:
             moved(*events.get_nowait())
@@ -103,4 +103,4 @@ def _start_worker(sides: tuple[Implementation, Implementation], events: Any, pla
 
 
 def _work(unit: Unit) -> Result:
-    return search(unit, _worker["judge"], lambda cases, found: _worker["events"].put((unit.surface, cases, found)))
+    return search(unit, _worker["judge"], lambda cases: _worker["events"].put((unit.surface, cases)))

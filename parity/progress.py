@@ -7,14 +7,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from parity.text import counted
 
 _PAUSE = 10.0
 """Seconds between two lines of progress in a pipe."""
 
 
+class Rate(ProgressColumn):
+    """Cases a second, once there is a second to speak of."""
+
+    def render(self, task: Task) -> Text:
+        """Write the rate, or nothing yet."""
+        return Text(f"{task.speed:,.0f}/s" if task.speed is not None else "", justify="right")
+
+
 class Rows:
-    """One row a surface on a terminal, a line now and then in a pipe: cases, rate, fingerprints."""
+    """One row a surface on a terminal, a line now and then in a pipe: cases, rate, divergences."""
 
     def __init__(self, progress: Progress, expected: dict[str, int | None]) -> None:
         self._progress = progress
@@ -25,16 +36,20 @@ class Rows:
         self._cases = 0
         self._started = self._spoken = time.monotonic()
 
-    def moved(self, surface: str, cases: int, found: int) -> None:
-        """Take in progress on a surface."""
+    def moved(self, surface: str, cases: int) -> None:
+        """Take in how many more cases of a surface were judged."""
         self._cases += cases
-        self._found[surface] += found
-        self._progress.update(self._tasks[surface], advance=cases, found=self._found[surface])
+        self._progress.update(self._tasks[surface], advance=cases)
         now = time.monotonic()
         if self._progress.disable and now - self._spoken >= _PAUSE:
             self._spoken = now
-            found = sum(self._found.values())
-            self._progress.console.print(f"{now - self._started:.0f} s: {self._cases:,} cases, {found} fingerprints")
+            found = counted(sum(self._found.values()), "divergence")
+            self._progress.console.print(f"{now - self._started:.0f} s: {self._cases:,} cases, {found}")
+
+    def found(self, surface: str, number: int) -> None:
+        """Take in how many divergences a surface has so far."""
+        self._found[surface] = number
+        self._progress.update(self._tasks[surface], found=number)
 
 
 @contextmanager
@@ -44,8 +59,8 @@ def rows(out: Console, expected: dict[str, int | None]) -> Iterator[Rows]:
         TextColumn("{task.description:<12}"),
         BarColumn(bar_width=30),
         TextColumn("{task.completed:>9,.0f} cases"),
-        TextColumn("{task.speed:>8,.0f}/s", justify="right"),
-        TextColumn("{task.fields[found]} fingerprints"),
+        Rate(),
+        TextColumn("{task.fields[found]} divergences"),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as progress:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from parity.corpus import Entry
-from parity.implementation import ORACLE, REIMPL, Implementation, Run, answer
+from parity.implementation import ORACLE, REIMPL, Implementation, Run, outcome_of
 from parity.judge import Finding, diverging
 from parity.scratch import scratch
 from parity.surfaces import LIVE
@@ -49,10 +49,10 @@ def replay(
 
 
 def _replay_one(entry: Entry, run: Run, oracle: Run | None, result: Replay) -> None:
-    given = answer(run, entry.case)
+    given = outcome_of(run, entry.case.surface, entry.case.native())
     truth = entry.expect
     if oracle is not None:
-        truth = answer(oracle, entry.case)
+        truth = outcome_of(oracle, entry.case.surface, entry.case.native())
         drift = diverging(entry.case, truth, entry.expect, f"Recorded with {entry.oracle}: {entry.note}")
         if drift:
             result.drifted.append((entry, drift))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from difflib import SequenceMatcher
 
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
@@ -15,7 +16,10 @@ from parity.judge import Finding
 from parity.saved import save
 from parity.surfaces import LIVE, SURFACES
 from parity.tally import Report, Tally
-from parity.text import divergence_text, outcome_text, value_text
+from parity.text import counted, divergence_text, outcome_text, value_text
+
+_LONG = 16
+"""Outcomes of more lines than this are shown where they differ."""
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -44,17 +48,18 @@ def print_report(out: Console, report: Report) -> None:
 def _print_verdict(out: Console, report: Report) -> None:
     found, drifted = len(report.findings), len(report.replayed.drifted)
     if drifted:
-        out.print(f"[bold red]{drifted} recorded outcomes that harbor no longer gives: is the environment another?[/]")
+        told = counted(drifted, "recorded outcome")
+        out.print(f"[bold red]{told} that harbor no longer gives[/]: is the environment another?")
     if found:
-        out.print(f"[bold red]{found} divergences[/], each with its smallest case above")
+        out.print(f"[bold red]{counted(found, 'divergence')}[/], each with its smallest case above")
     elif report.stopped:
         out.print("[bold yellow]stopped before the end[/], with no divergence so far")
     elif not drifted:
         cases = sum(tally.cases for tally in report.tallies.values())
         live = sum(name in LIVE for name in report.tallies)
         out.print(
-            f"[bold green]parity[/]: no divergence on {cases:,} cases "
-            f"({live} surfaces against harbor itself, {len(report.tallies) - live} against recordings)"
+            f"[bold green]parity[/]: no divergence on {counted(cases, 'case')} "
+            f"({counted(live, 'surface')} against harbor itself, {len(report.tallies) - live} against recordings)"
         )
 
 
@@ -117,5 +122,18 @@ def _outcomes(finding: Finding, names: tuple[str, str]) -> Table:
     made = Table(*names, expand=True, show_lines=False)
     for column in made.columns:
         column.ratio, column.overflow = 1, "fold"
-    made.add_row(Text(outcome_text(finding.a)), Text(outcome_text(finding.b)))
+    made.add_row(*(Text(side) for side in _telling_lines(outcome_text(finding.a), outcome_text(finding.b))))
     return made
+
+
+def _telling_lines(a: str, b: str) -> tuple[str, str]:
+    """Keep the lines of two long texts that differ, with a few around them."""
+    left, right = a.splitlines(), b.splitlines()
+    if max(len(left), len(right)) <= _LONG:
+        return a, b
+    shown: tuple[list[str], list[str]] = ([], [])
+    for group in SequenceMatcher(None, left, right, autojunk=False).get_grouped_opcodes(3):
+        (_, left_start, _, right_start, _), (_, _, left_end, _, right_end) = group[0], group[-1]
+        for side, lines, start, end in ((0, left, left_start, left_end), (1, right, right_start, right_end)):
+            shown[side].extend(["…"] * (start > 0) + lines[start:end] + ["…"] * (end < len(lines)))
+    return "\n".join(shown[0]), "\n".join(shown[1])

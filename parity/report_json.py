@@ -20,6 +20,7 @@ def finding_json(finding: Finding) -> Json:
     """Return one divergence: fingerprint, minimal case, both outcomes, and where they differ."""
     return {
         "fingerprint": finding.fingerprint,
+        "rule": SURFACES[finding.case.surface].rules,
         "case": finding.case.id,
         **finding.case.to_json(),
         "a": finding.a,
@@ -54,6 +55,7 @@ def report_json(report: Report) -> Json:
         "seed": report.plan.seed,
         "examples": report.plan.examples,
         "stopped": report.stopped,
+        "verdict": {0: "parity", 1: "divergence"}.get(report.exit_code, "stopped"),
         "relaxations": [
             {"surface": surface.name, "name": relaxation.name, "reason": relaxation.reason}
             for surface in report.plan.surfaces

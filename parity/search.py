@@ -16,8 +16,8 @@ from hypothesis.strategies import SearchStrategy
 from parity import exhaustive, strategies
 from parity.judge import Finding, Judge, merged
 
-Progress = Callable[[int, int], None]
-"""Called with cases judged and fingerprints found since the last call."""
+Progress = Callable[[int], None]
+"""Called with the number of cases judged since the last call."""
 
 _TICK = 0.2
 
@@ -73,7 +73,7 @@ class _Recorder:
         self.result = Result(unit)
         self._judge = judge
         self._progress = progress
-        self._reported = (0, 0)
+        self._reported = 0
         self._next_tick = time.perf_counter() + _TICK
 
     def judge(self, input: Mapping[str, Any]) -> Finding | None:
@@ -90,9 +90,8 @@ class _Recorder:
 
     def report(self) -> None:
         """Tell how far the work has come."""
-        now = (self.result.cases, len(self.result.findings))
-        self._progress(now[0] - self._reported[0], now[1] - self._reported[1])
-        self._reported = now
+        self._progress(self.result.cases - self._reported)
+        self._reported = self.result.cases
         self._next_tick = time.perf_counter() + _TICK
 
 

@@ -1,4 +1,4 @@
-"""The wire: JSON Lines on standard input and output (PROTOCOL.md, "Wire")."""
+"""The wire: JSON Lines on standard input and output (docs/protocol.md, "Wire")."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from importlib import metadata
 from typing import Any, TextIO
 
+from parity import shape
 from parity.codec import CodecError, Json, decode
 from parity.errors import CannotRunError
 from parity.implementation import Implementation, Run, outcome_of, require_oracle
@@ -22,7 +23,7 @@ def serve(implementation: Implementation, requests: Iterable[str], answers: Text
         require_oracle()
     with scratch():
         run = implementation.load()
-        for line in requests:
+        for line in filter(str.strip, requests):
             request = _request(line)
             if request["cmd"] == "stop":
                 return
@@ -67,8 +68,12 @@ def _answer(run: Run, request: dict[str, Any], offered: list[str]) -> Json:
     seq, surface = request.get("seq"), request.get("surface")
     if surface not in offered:
         return {"seq": seq, "skipped": f"unknown surface {surface!r}"}
+    data = request.get("input")
     try:
-        input = decode(request.get("input"))
+        input = decode(data)
     except CodecError as error:
-        return {"seq": seq, "skipped": f"the input is not encoded as PROTOCOL.md says: {error}"}
+        return {"seq": seq, "skipped": f"the input is not encoded as docs/protocol.md says: {error}"}
+    problem = shape.fault(surface, data)
+    if problem:
+        return {"seq": seq, "skipped": f"the input of {surface} {problem}"}
     return {"seq": seq, **outcome_of(run, surface, input)}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, count
+from typing import Protocol
 
 from parity import exhaustive
 from parity.corpus import Entry
@@ -41,7 +42,27 @@ class Plan:
         return {name: None if self.minutes is not None else exhaustive.count(name) + self.examples for name in searched}
 
 
-def compare(plan: Plan, entries: Iterable[Entry], moved: Callable[[str, int, int], None]) -> Report:
+class Watcher(Protocol):
+    """Who wants to know how a session goes on."""
+
+    def moved(self, surface: str, cases: int) -> None:
+        """Hear how many more cases of a surface were judged."""
+
+    def found(self, surface: str, number: int) -> None:
+        """Hear how many divergences a surface has so far."""
+
+
+class Nobody:
+    """A watcher that does not care."""
+
+    def moved(self, surface: str, cases: int) -> None:
+        """Ignore it."""
+
+    def found(self, surface: str, number: int) -> None:
+        """Ignore it."""
+
+
+def compare(plan: Plan, entries: Iterable[Entry], watcher: Watcher) -> Report:
     """Replay the corpus files, then search the plan's surfaces."""
     tallies = {surface.name: Tally(surface.name) for surface in plan.surfaces}
     chosen = [entry for entry in entries if entry.case.surface in tallies]
@@ -56,8 +77,10 @@ def compare(plan: Plan, entries: Iterable[Entry], moved: Callable[[str, int, int
         tallies[entry.case.surface].add(finding)
     report = Report(plan, tallies, replayed)
     try:
-        for result in search_all(units(plan), plan.sides, plan.jobs, plan.seed, moved):
-            tallies[result.unit.surface].take(result)
+        for result in search_all(units(plan), plan.sides, plan.jobs, plan.seed, watcher.moved):
+            tally = tallies[result.unit.surface]
+            tally.take(result)
+            watcher.found(tally.surface, len(tally.findings))
     except KeyboardInterrupt:
         report.stopped = True  # what was found so far is still reported
     return report

@@ -22,11 +22,9 @@ class Relaxation:
 
 @dataclass(frozen=True)
 class Surface:
-    """One scoring behaviour, by its name in PROTOCOL.md."""
+    """One scoring behaviour, by its name in docs/protocol.md."""
 
     name: str
-    fields: tuple[str, ...]
-    """What its input holds."""
     summary: str
     rules: str
     """Where the rule stands: the section of the specification and the facts."""
@@ -77,64 +75,54 @@ RECORDED_ERRORS = Relaxation(
 _ALL = (
     Surface(
         name="reward_files",
-        fields=("reward.txt", "reward.json"),
         summary="reward.txt and reward.json → rewards",
         rules="spec 1, facts 1 to 26",
     ),
     Surface(
         name="metric",
-        fields=("metric", "rewards"),
         summary="mean, max, min and sum over trials' rewards",
         rules="spec 3, facts 27 to 45",
     ),
     Surface(
         name="pass_at_k",
-        fields=("trials",),
         summary="pass@k for each group of trials",
         rules="spec 4, facts 60 to 68",
     ),
     Surface(
         name="job_stats",
-        fields=("n_total_trials", "n_retries", "steps"),
         summary="statistics while trials come, go and are replaced",
         rules="spec 3, facts 38 and 46 to 58",
     ),
     Surface(
         name="multi_step",
-        fields=("strategy", "steps"),
         summary="a trial's rewards from those of its steps",
         rules="spec 4, facts 87 to 91",
         relaxations=(MEAN_KEY_ORDER,),
     ),
     Surface(
         name="min_reward",
-        fields=("rewards", "min_reward"),
         summary="whether a step's rewards let the trial go on",
         rules="fact 92",
     ),
     Surface(
         name="job_result",
-        fields=("id", "started_at", "finished_at", "n_attempts", "n_retries", "metrics", "trials"),
         summary="the bytes of a finished job's result.json",
         rules="spec 3, facts 46 to 58 and 69",
     ),
     Surface(
         name="outcome",
-        fields=("result.json",),
         summary="a job's result.json → the consumer's BASE_BENCHMARK_RESULT line",
         rules="spec 5, facts 94 to 104",
         recorded="the block printed in section 5 of the specification document, executed",
     ),
     Surface(
         name="reason_code",
-        fields=("text",),
         summary="the text of a failure → a reason code",
         rules="spec 1.4, facts 105 to 109",
         recorded="a hand transcription of the consumer's normaliser, executed: the weakest of the recordings",
     ),
     Surface(
         name="rubric",
-        fields=("dimensions", "rollup_strategy", "scores"),
         summary="scores of dimensions → one reward",
         rules="scoring document, reward rollup",
         relaxations=(RECORDED_ERRORS,),
@@ -142,7 +130,6 @@ _ALL = (
     ),
     Surface(
         name="evaluation",
-        fields=("reward.json", "details.json", "output_parseable", "schema_valid"),
         summary="reward.json and details.json → an evaluation result",
         rules="scoring document, verifier contract and validity gates",
         relaxations=(RECORDED_ERRORS,),

@@ -12,6 +12,11 @@ _LONG = 400
 """A single text or number longer than this is shown by its ends and its length."""
 
 
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun: 1 case, 2 cases."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def value_text(data: Json) -> str:
     """Write an encoded value as Python would, bytes of a rendered file as the lines they are."""
     if isinstance(data, dict) and data.keys() == {"bytes"} and "\n" in data["bytes"]:

@@ -1,4 +1,4 @@
-"""The encoding is the one PROTOCOL.md describes."""
+"""The encoding is the one docs/protocol.md describes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Answer:
 
 
 class TestProtocolTable:
-    """Each row of PROTOCOL.md's table of values holds as written."""
+    """Each row of docs/protocol.md's table of values holds as written."""
 
     @pytest.mark.parametrize(
         ("value", "encoded"),

@@ -49,23 +49,45 @@ class TestCommand:
         assert "no case id" in refusal("show", "0000000000000000")
         assert "not JSON" in refusal("show", '{"surface": ')
         assert "unknown surface 'x'" in refusal("show", '{"surface": "x", "input": {}}')
-        assert "holds metric, rewards" in refusal("show", '{"surface": "metric", "input": {}}')
+        assert "must hold metric, rewards" in refusal("show", '{"surface": "metric", "input": {}}')
 
-    def test_a_case_whose_fields_do_not_fit_is_refused(self) -> None:
-        wrong = {"surface": "metric", "input": {"metric": "median", "rewards": []}}
-        assert "is not one that metric can take" in refusal("show", json.dumps(wrong))
+    @pytest.mark.parametrize(
+        ("surface", "input", "fault"),
+        [
+            ("metric", {"metric": "median", "rewards": []}, "metric must be one of: mean, max, min, sum"),
+            ("metric", {"metric": "mean", "rewards": "abc"}, "rewards must be a list"),
+            ("metric", {"metric": "mean", "rewards": [{"dict": [["a", None]]}]}, "rewards [0] ['a'] must be a number"),
+            ("outcome", {"result.json": "x"}, "result.json must be null"),
+            ("pass_at_k", {"trials": [{"task": "t"}]}, "trials [0] must hold task, name, source, agent"),
+            (
+                "job_stats",
+                {"n_total_trials": None, "n_retries": {"int": "0"}, "steps": [{"op": "remove", "trial": {"int": "0"}}]},
+                "steps [0] refers to trial 0, and 0 were seen before it",
+            ),
+        ],
+    )
+    def test_a_case_that_does_not_fit_its_surface_is_refused(self, surface: str, input: Any, fault: str) -> None:
+        assert f"the input of {surface} {fault}" in refusal("show", json.dumps({"surface": surface, "input": input}))
+
+    def test_an_empty_folder_is_refused(self, tmp_path: Path) -> None:
+        assert "no corpus files in this folder" in refusal("replay", str(tmp_path))
+
+    def test_adding_a_case_twice_is_refused(self) -> None:
+        words = ("--name", "again", "--note", "Again.")
+        assert "is in the corpus already: metric/" in refusal("corpus", "add", str(GOOD), *words)
+        assert "use small letters" in refusal("corpus", "add", str(GOOD), "--name", "A b", "--note", "Again.")
 
     def test_a_request_that_is_no_json_ends_the_conversation(self) -> None:
         assert "one JSON object a line" in refusal("serve", "reimpl", stdin="hello\n")
 
 
-@pytest.mark.parametrize("package", ["hypothesis", "typer"])
-def test_a_missing_package_is_named_with_the_way_to_get_it(package: str) -> None:
+@pytest.mark.parametrize(("package", "extra"), [("hypothesis", "harness"), ("typer", "replay")])
+def test_a_missing_package_is_named_with_the_way_to_get_it(package: str, extra: str) -> None:
     hidden = f"import sys; sys.modules[{package!r}] = None; sys.argv = ['parity', 'run', 'metric']"
     program = f"{hidden}; from parity.__main__ import main; main()"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == f"parity: {package} is not installed: run `pip install 'harbor-parity[harness]'`\n"
+    assert done.stderr == f"parity: {package} is not installed: run `pip install 'harbor-parity[{extra}]'`\n"
 
 
 class TestHarborVersion:
@@ -117,9 +139,11 @@ class TestCorpusFile:
             ({"surface": "metrik"}, "unknown surface 'metrik'"),
             ({"surface": "removed"}, "not a case"),
             ({"input": {"metric": "mean", "rewards": [1]}}, "bare number"),
-            ({"input": []}, "'input' is not an object"),
+            ({"input": []}, "the input of metric must hold metric, rewards"),
             ({"note": "removed"}, "has no 'note'"),
             ({"expect": {}}, "'expect' is no outcome"),
+            ({"expect": {"value": {"float": "abc"}}}, "float cannot hold"),
+            ({"note": 3}, "'note' and 'found' are texts"),
         ],
     )
     def test_fault_is_named(self, tmp_path: Path, changes: dict[str, Any], fault: str) -> None:

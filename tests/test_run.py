@@ -14,7 +14,7 @@ import pytest
 from parity import report
 from parity.implementation import ORACLE, Implementation
 from parity.report_json import report_json
-from parity.session import Plan, compare
+from parity.session import Nobody, Plan, compare
 from parity.surfaces import chosen
 from parity.tally import Report
 from tests.cli import ROOT, parity
@@ -64,7 +64,7 @@ class TestParity:
 @pytest.fixture(scope="module")
 def diverged() -> Report:
     wrong = Implementation("wrong", "tests.miniatures:threshold_must_be_exceeded")
-    return compare(Plan(chosen(["min_reward"]), 200, 0, 1, sides=(wrong, ORACLE)), [], lambda *_: None)
+    return compare(Plan(chosen(["min_reward"]), 200, 0, 1, sides=(wrong, ORACLE)), [], Nobody())
 
 
 class TestDivergence:

@@ -1,4 +1,4 @@
-"""`parity serve` speaks the wire of PROTOCOL.md."""
+"""`parity serve` speaks the wire of docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ class TestWire:
             },
             {"cmd": "run", "seq": 4, "surface": "nothing", "input": {}},
             {"cmd": "run", "seq": 5, "surface": "metric", "input": {"metric": "mean", "rewards": [1]}},
+            {"cmd": "run", "seq": 7, "surface": "pass_at_k", "input": {"trials": [{"task": "t"}]}},
             {"cmd": "stop"},
             {"cmd": "run", "seq": 6, "surface": "metric", "input": MEAN},
         )
@@ -55,8 +56,11 @@ class TestWire:
                 },
             },
             {"seq": 4, "skipped": "unknown surface 'nothing'"},
-            {"seq": 5, "skipped": answers[-1]["skipped"]},
+            {"seq": 5, "skipped": answers[4]["skipped"]},
+            {"seq": 7, "skipped": answers[5]["skipped"]},
         ]
+        assert "bare number" in answers[4]["skipped"]
+        assert "must hold task, name" in answers[5]["skipped"]
 
     def test_another_version_is_refused(self, side: str) -> None:
         done = parity("serve", side, stdin='{"cmd": "start", "version": 2}\n')

@@ -7,7 +7,7 @@ import sys
 
 from parity import exhaustive
 from parity.implementation import ORACLE, REIMPL, Implementation
-from parity.session import Plan, compare, units
+from parity.session import Nobody, Plan, compare, units
 from parity.surfaces import LIVE, chosen
 from parity.tally import Report
 from tests.cli import ROOT
@@ -15,7 +15,7 @@ from tests.cli import ROOT
 
 def session(surface: str, examples: int, jobs: int, implementation: Implementation = REIMPL, seed: int = 0) -> Report:
     plan = Plan(chosen([surface]), examples, seed, jobs, sides=(implementation, ORACLE))
-    return compare(plan, [], lambda *_: None)
+    return compare(plan, [], Nobody())
 
 
 def told(report: Report) -> list[tuple[str, str]]:

@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from parity import corpus
+from parity.corpus import Entry
 from parity.implementation import require_oracle
+from parity.judge import Finding
 from parity.replay import replay as replay_entries
 from parity.report import console, finding_panel, truth_of
 from parity.surfaces import LIVE
+from parity.text import counted
 
 
 def replay(
@@ -29,16 +33,28 @@ def replay(
     entries = list(corpus.entries(paths or [corpus.folder()]))
     result = replay_entries(entries, recorded=recorded)
     out = console()
-    for entry, finding in result.diverged:
-        truth = "recorded" if recorded else truth_of(entry.case.surface)
-        out.print(finding_panel(finding, entry.name, ("reimpl", truth)))
-    for entry, finding in result.drifted:
-        out.print(finding_panel(finding, entry.name, ("harbor now", "recorded")))
+    names = ("reimpl", "recorded") if recorded else None
+    _print_grouped(out, result.diverged, names)
+    _print_grouped(out, result.drifted, ("harbor now", "recorded"))
     live = 0 if recorded else sum(entry.case.surface in LIVE for entry in entries)
     out.print(
-        f"{len(entries):,} corpus cases, {live:,} against harbor, {len(entries) - live:,} against recordings: "
-        f"{len(result.diverged)} divergences, {len(result.drifted)} recordings that harbor no longer agrees with "
-        f"({sum(result.seconds.values()):.1f} s)",
+        f"{counted(len(entries), 'corpus case')}, {live:,} against harbor, {len(entries) - live:,} against recordings: "
+        + counted(len(result.diverged), "divergence")
+        + (f", {counted(len(result.drifted), 'recording')} that harbor no longer agrees with" if live else "")
+        + f" ({sum(result.seconds.values()):.1f} s)",
         soft_wrap=True,
     )
     raise typer.Exit(1 if result.diverged or result.drifted else 0)
+
+
+def _print_grouped(out: Console, found: list[tuple[Entry, Finding]], names: tuple[str, str] | None) -> None:
+    """Explain the plainest case of each fingerprint, and name the others."""
+    groups: dict[str, list[tuple[Entry, Finding]]] = {}
+    for entry, finding in found:
+        groups.setdefault(finding.fingerprint, []).append((entry, finding))
+    for group in groups.values():
+        entry, finding = min(group, key=lambda pair: pair[1].size)
+        out.print(finding_panel(finding, entry.name, names or ("reimpl", truth_of(entry.case.surface))))
+        others = [other.name for other, _ in group if other is not entry]
+        if others:
+            out.print(f"the same in {counted(len(others), 'other case')}: {', '.join(others)}", soft_wrap=True)

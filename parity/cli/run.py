@@ -15,6 +15,7 @@ from parity.progress import rows
 from parity.report import console, print_report
 from parity.report_json import report_json, require_writable, write_report
 from parity.surfaces import LIVE, chosen
+from parity.text import counted
 
 EXAMPLES = 1000
 """Generated cases a surface: with the exhaustive tier, about a minute on two cores."""
@@ -44,7 +45,8 @@ def run(
         Profile, typer.Option(help="ci: the same cases every time; nightly: other cases every time.")
     ] = Profile.ci,
     minutes: Annotated[
-        float | None, typer.Option(min=0, help="Go on generating for this long.", show_default=False)
+        float | None,
+        typer.Option(min=0, help="Generate for this long, however many cases that is.", show_default=False),
     ] = None,
     json: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the report as JSON.", show_default=False)
@@ -57,15 +59,17 @@ def run(
     if seed is None:
         seed = secrets.randbits(32) if profile is Profile.nightly else 0
     plan = Plan(chosen(surfaces), examples, seed, jobs or cores(), minutes)
-    if any(surface.name in LIVE for surface in plan.surfaces):
+    live = any(surface.name in LIVE for surface in plan.surfaces)
+    if live:
         require_oracle()
     if json is not None:
         require_writable(json)
     out = console()
-    out.print(f"reimpl against harbor {HARBOR_VERSION}: seed {seed}, {plan.jobs} worker processes")
+    truth = f"harbor {HARBOR_VERSION}" if live else "recordings"
+    out.print(f"reimpl against {truth}: seed {seed}, {counted(plan.jobs, 'worker')}")
     entries = list(corpus.entries([corpus.folder()]))
     with rows(console(stderr=True), plan.expected()) as progress:
-        report = compare(plan, entries, progress.moved)
+        report = compare(plan, entries, progress)
     print_report(out, report)
     if json is not None:
         write_report(json, report_json(report))

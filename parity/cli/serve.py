@@ -20,5 +20,5 @@ class Side(str, Enum):
 
 
 def serve(implementation: Annotated[Side, typer.Argument(help="Whose outcomes to serve.")]) -> None:
-    """Answer cases on standard input, one JSON object a line (see PROTOCOL.md)."""
+    """Answer cases on standard input, one JSON object a line (see docs/protocol.md)."""
     answer_requests(BY_NAME[implementation.value], sys.stdin, sys.stdout)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,8 +9,7 @@ import typer
 from parity import corpus
 from parity.case import Case
 from parity.codec import Json
-from parity.errors import CannotRunError
-from parity.implementation import ORACLE, REIMPL, answer, require_oracle
+from parity.implementation import ORACLE, REIMPL, oracle_installed, outcome_of, require_oracle
 from parity.judge import diverging
 from parity.report import console, finding_panel, input_text, truth_of
 from parity.scratch import scratch
@@ -29,10 +27,10 @@ def show(
     ],
 ) -> None:
     """Show a case: input, both outcomes, where they differ, and the note if it is in the corpus."""
-    found, entry = _find(case)
+    found, entry = corpus.find(case)
     surface = SURFACES[found.surface]
     with scratch():
-        outcome = answer(REIMPL.load(), found)
+        outcome = outcome_of(REIMPL.load(), found.surface, found.native())
         truth = _truth(found, entry)
     out = console()
     finding = None if truth is None else diverging(found, outcome, truth, entry.note if entry else "")
@@ -53,21 +51,9 @@ def show(
 
 def _truth(case: Case, entry: corpus.Entry | None) -> Json | None:
     """Return what harbor answers, or what was recorded where there is no live oracle."""
+    if entry is not None and (case.surface not in LIVE or not oracle_installed()):
+        return entry.expect
     if case.surface not in LIVE:
-        return entry.expect if entry is not None else None
+        return None
     require_oracle()
-    return answer(ORACLE.load(), case)
-
-
-def _find(text: str) -> tuple[Case, corpus.Entry | None]:
-    """Return the case this text names, and its place in the corpus if it has one."""
-    if text.lstrip().startswith("{"):
-        return corpus.read_case(text, "the case"), None
-    for path in (Path(text), corpus.folder() / f"{text}.json"):
-        if path.is_file():
-            entry = corpus.read(path)
-            return entry.case, entry
-    for entry in corpus.entries([corpus.folder()]):
-        if entry.case.id == text:
-            return entry.case, entry
-    raise CannotRunError(f"{text!r} is no file, no case as JSON, no corpus name and no case id")
+    return outcome_of(ORACLE.load(), case.surface, case.native())

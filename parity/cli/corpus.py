@@ -1,0 +1,49 @@
+"""`parity corpus`: the folder of kept cases."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+import typer
+
+from oracle.versions import versions
+from parity import corpus
+from parity.errors import CannotRunError
+from parity.implementation import ORACLE, outcome_of, require_oracle
+from parity.scratch import scratch
+from parity.surfaces import LIVE
+
+group = typer.Typer(name="corpus", help="Keep cases in the corpus.", no_args_is_help=True)
+
+
+@group.command()
+def add(
+    case: Annotated[
+        str, typer.Argument(metavar="CASE_OR_FILE", help="A case as JSON, or a file that a run saved below .parity.")
+    ],
+    name: Annotated[str, typer.Option(help="What is wrong, in words with hyphens: the name of the file.")],
+    note: Annotated[str, typer.Option(help="The rule, in one sentence.")],
+    found: Annotated[str, typer.Option(help="Where it comes from, such as `fact 27`.")] = "hunt",
+) -> None:
+    """Write a case into the corpus, with harbor's outcome."""
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
+        raise CannotRunError(f"{name!r} is no name for a corpus file: use small letters, digits and hyphens")
+    given, _ = corpus.find(case)
+    if given.surface not in LIVE:
+        raise CannotRunError(f"{given.surface} has no live oracle that could say what to expect")
+    require_oracle()
+    _refuse_duplicates(given.id)
+    path = corpus.folder() / given.surface / f"{name}.json"
+    if path.exists():
+        raise CannotRunError(f"{path} exists already: choose another name")
+    with scratch():
+        expect = outcome_of(ORACLE.load(), given.surface, given.native())
+    corpus.write(corpus.Entry(path, given, note, expect, versions(), found))
+    typer.echo(f"{path}: now name {given.surface}/{name} in docs/facts.md, beside its fact")
+
+
+def _refuse_duplicates(case_id: str) -> None:
+    for entry in corpus.entries([corpus.folder()]):
+        if entry.case.id == case_id:
+            raise CannotRunError(f"the case is in the corpus already: {entry.name}")
