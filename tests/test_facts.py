@@ -8,6 +8,9 @@ from functools import cache
 
 import pytest
 
+from parity.codec import Json
+from parity.corpus import entries, folder
+from parity.surfaces import LIVE, SURFACES
 from tests.cli import ROOT
 from tests.test_specification import CLAIMS, corpus
 
@@ -24,6 +27,10 @@ FIRST_LIST = [
     *range(60, 80),
     *range(81, 110),
 ]
+
+ORIGIN = r"(fact \d+|spec [\d.]+|scoring [a-z]+)"
+BLOCK = "the document's block, executed on CPython 3.12.1"
+BY_THE_RULES = "the facts, by the rules that the rows of reason_code.jsonl show"
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,13 @@ def _fact(number: int, body: str) -> Fact:
     )
 
 
+@cache
+def recordings() -> dict[str, tuple[str, Json]]:
+    """Read what was recorded elsewhere: each row's case and outcome, by the row."""
+    rows = (entry for entry in entries([folder()]) if entry.path.suffix == ".jsonl")
+    return {entry.found: (entry.case.id, entry.expect) for entry in rows}
+
+
 def origins(found: str, kind: str) -> list[str]:
     """Pick the numbers of one kind of origin out of a corpus file's `found`."""
     return [origin.removeprefix(f"{kind} ") for origin in found.split(", ") if origin.startswith(f"{kind} ")]
@@ -88,7 +102,7 @@ class TestCorpus:
     @pytest.mark.parametrize("name", corpus())
     def test_it_comes_from_a_fact_or_a_claim(self, name: str) -> None:
         found = corpus()[name].found
-        assert re.fullmatch(r"(fact \d+|spec [\d.]+)(, (fact \d+|spec [\d.]+))*", found)
+        assert re.fullmatch(rf"{ORIGIN}(, {ORIGIN})*", found)
 
     def test_facts_and_files_name_each_other(self) -> None:
         told = {(fact.number, case) for fact in facts() for case in fact.cases}
@@ -99,7 +113,30 @@ class TestCorpus:
         named = {case for fact in facts() for case in fact.cases} | {claim.case for claim in CLAIMS}
         assert corpus().keys() == named
 
+    @pytest.mark.parametrize("name", [name for name in corpus() if corpus()[name].case.surface not in LIVE])
+    def test_without_a_live_oracle_it_says_where_its_outcome_comes_from(self, name: str) -> None:
+        entry = corpus()[name]
+        [(kind, source)] = entry.oracle.items()
+        assert kind == "recorded"
+        row = re.fullmatch(r"(\w+\.jsonl, row \d+)(, set by hand)?", source)
+        if row is None:
+            assert source in {BLOCK, BY_THE_RULES}
+        else:
+            assert recordings()[row[1]] == (entry.case.id, entry.expect)
+            assert bool(row[2]) is (entry.expect.get("error", {}).get("type") == "rejected")
+
     def test_every_note_is_a_sentence(self) -> None:
         for entry in corpus().values():
             assert entry.note.endswith("."), entry.name
             assert "\n" not in entry.note, entry.name
+
+
+class TestRecordings:
+    """docs/recordings.md counts what there is."""
+
+    @pytest.mark.parametrize("surface", [name for name in SURFACES if name not in LIVE])
+    def test_rows_and_named_cases(self, surface: str) -> None:
+        text = (ROOT / "docs" / "recordings.md").read_text(encoding="utf-8")
+        found = list(entries([folder() / surface]))
+        rows = sum(entry.path.suffix == ".jsonl" for entry in found)
+        assert f"\n| `{surface}` | {rows} | {len(found) - rows} |" in text
