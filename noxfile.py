@@ -73,3 +73,10 @@ def bench(session: nox.Session) -> None:
     """Measure reimpl and the harness against harbor, as ratios in one run."""
     install(session, "harness")
     session.run("python", "-m", "tests.bench", *session.posargs)
+
+
+@nox.session(python=HARNESS)
+def browser(session: nox.Session) -> None:
+    """Open the HTML report in headless Chromium, which must be installed."""
+    install(session, "harness", "test")
+    session.run("pytest", "tests/browser", *session.posargs)

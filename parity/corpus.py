@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from parity import shape
+from parity.atomic import write_atomically
 from parity.case import Case
 from parity.codec import CodecError, Json, decode
 from parity.errors import CannotRunError
@@ -154,14 +154,7 @@ def _case(data: Any) -> Case:
 
 
 def write(entry: Entry) -> None:
-    """Write a corpus file so that a reader sees the old one or the new one, never a half."""
+    """Write a corpus file."""
     entry.path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(entry.to_json(), indent=1, ensure_ascii=True) + "\n"
     write_atomically(entry.path, text)
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a file's text in one step."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)

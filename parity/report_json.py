@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from oracle.versions import versions
 from parity.codec import Json
-from parity.corpus import write_atomically
-from parity.errors import CannotRunError
 from parity.judge import Finding
 from parity.surfaces import SURFACES
 from parity.tally import Report, Tally
@@ -66,14 +63,6 @@ def report_json(report: Report) -> Json:
     }
 
 
-def require_writable(path: Path) -> None:
-    """Refuse a report's path before the work begins, not after it."""
-    if path.is_dir():
-        raise CannotRunError(f"cannot write {path}: it is a folder")
-    if not path.parent.is_dir():
-        raise CannotRunError(f"cannot write {path}: the folder {path.parent} does not exist")
-
-
-def write_report(path: Path, report: Json) -> None:
-    """Write the report in one step."""
-    write_atomically(path, json.dumps(report, indent=1) + "\n")
+def json_text(report: Report) -> str:
+    """Write the report as JSON text."""
+    return json.dumps(report_json(report), indent=1) + "\n"

@@ -103,7 +103,10 @@ SHAPES: tuple[Rewards | None, ...] = (
 )
 
 # Thresholds a reward may have to reach.
-BARS = (0.5, 0, 1, 1.0, -0.0, math.nan, 2**53 + 1, float(2**53), 1e-05, -math.inf, math.inf, 10**400)
+BARS = (
+    *(0.5, 0, 1, 1.0, -0.0, math.nan, 2**53 + 1, float(2**53), 1e-05, -math.inf, math.inf, 10**400),
+    math.nextafter(0.5, 0),  # nearly enough, and not enough
+)
 
 # --- Text that may be a number ----------------------------------------------------------------------------------------
 
@@ -248,4 +251,4 @@ TOKENS = (
 )
 # Costs are added one by one: 0.1, 0.2 and 0.3 tell it from sum().
 COSTS = TOKENS[1:4]
-EXCEPTIONS = (None, "RuntimeError", "CancelledError", "VerifierOutputParseError", 'É"')
+EXCEPTIONS = (None, "RuntimeError", "CancelledError", "VerifierOutputParseError", 'É"', "TaskCancelledError")

@@ -10,10 +10,14 @@ from typing import Annotated
 import typer
 
 from parity import corpus
+from parity.atomic import require_writable, write_atomically
 from parity.implementation import HARBOR_VERSION, require_oracle
 from parity.progress import rows
 from parity.report import console, print_report
-from parity.report_json import report_json, require_writable, write_report
+from parity.report_html import html as as_html
+from parity.report_json import json_text as as_json
+from parity.report_junit import junit as as_junit
+from parity.report_markdown import markdown as as_markdown
 from parity.surfaces import LIVE, chosen
 from parity.text import counted
 
@@ -51,6 +55,15 @@ def run(
     json: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the report as JSON.", show_default=False)
     ] = None,
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report as JUnit XML.", show_default=False)
+    ] = None,
+    markdown: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report as Markdown.", show_default=False)
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the report as one HTML page.", show_default=False)
+    ] = None,
 ) -> None:
     """Compare reimpl with harbor: replay the corpus, then exhaustive and generated cases on every surface."""
     from parity.pool import cores  # noqa: PLC0415  (searching needs Hypothesis; the other verbs do not)
@@ -62,8 +75,13 @@ def run(
     live = any(surface.name in LIVE for surface in plan.surfaces)
     if live:
         require_oracle()
-    if json is not None:
-        require_writable(json)
+    wanted = [
+        (path, write)
+        for path, write in ((json, as_json), (junit, as_junit), (markdown, as_markdown), (html, as_html))
+        if path is not None
+    ]
+    for path, _ in wanted:
+        require_writable(path)
     out = console()
     truth = f"harbor {HARBOR_VERSION}" if live else "recordings"
     out.print(f"reimpl against {truth}: seed {seed}, {counted(plan.jobs, 'worker')}")
@@ -71,6 +89,6 @@ def run(
     with rows(console(stderr=True), plan.expected()) as progress:
         report = compare(plan, entries, progress)
     print_report(out, report)
-    if json is not None:
-        write_report(json, report_json(report))
+    for path, write in wanted:
+        write_atomically(path, write(report))
     raise typer.Exit(report.exit_code)
