@@ -41,6 +41,8 @@ def encode(value: Any) -> Json:
         return {"dict": [[encode(key), encode(item)] for key, item in value.items()]}
     if dataclasses.is_dataclass(value):
         return {field.name: encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if hasattr(value, "_fields"):  # a named tuple
+        return {name: encode(getattr(value, name)) for name in value._fields}
     raise CodecError(f"a {kind.__name__} has no encoding")
 
 

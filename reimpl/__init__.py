@@ -13,7 +13,9 @@ and :func:`ingest_artifacts` reads them back.
 Results are the same on every Python from 3.10 on: those of harbor on CPython 3.12.
 """
 
-from reimpl.artifacts import write_artifacts
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from reimpl.errors import (
     ErrorDetail,
     RewardFileEmptyError,
@@ -21,33 +23,62 @@ from reimpl.errors import (
     ValidationError,
     VerifierOutputParseError,
 )
-from reimpl.evaluation import (
-    Annotation,
-    ConfidenceMetadata,
-    ErrorTag,
-    EvaluationResult,
-    ValidityCheck,
-    VerifierSpec,
-    ingest_artifacts,
-)
 from reimpl.job_result import job_result_json
 from reimpl.metrics import compute_metric
 from reimpl.multi_step import VerifierResult, min_reward_failure, trial_rewards
-from reimpl.outcome import Outcome, outcome_line, read_outcome
 from reimpl.pass_at_k import pass_at_k
-from reimpl.reason_code import (
-    FINAL,
-    REASON_CODES,
-    RETRYABLE,
-    normalize_reason_code,
-    normalize_reason_code_as_printed,
-)
-from reimpl.records import EvaluationError
 from reimpl.render import PydanticSerializationError
 from reimpl.rewards import read_rewards
-from reimpl.rubric import Dimension, DimensionScore, RubricError, RubricScore, score_rubric
 from reimpl.stats import JobStats
 from reimpl.trial import TokenUsage, Trial, evals_key
+
+if TYPE_CHECKING:
+    from reimpl.artifacts import write_artifacts
+    from reimpl.evaluation import (
+        Annotation,
+        ConfidenceMetadata,
+        ErrorTag,
+        EvaluationResult,
+        ValidityCheck,
+        VerifierSpec,
+        ingest_artifacts,
+    )
+    from reimpl.outcome import Outcome, outcome_line, read_outcome
+    from reimpl.reason_code import (
+        FINAL,
+        REASON_CODES,
+        RETRYABLE,
+        normalize_reason_code,
+        normalize_reason_code_as_printed,
+    )
+    from reimpl.records import EvaluationError
+    from reimpl.rubric import Dimension, DimensionScore, RubricError, RubricScore, score_rubric
+
+# A runner that scores trials does not pay for the consumer and the evaluations: together they take longer to import
+# than all the rest.
+_ON_DEMAND = {
+    "artifacts": ("write_artifacts",),
+    "evaluation": (
+        *("Annotation", "ConfidenceMetadata", "ErrorTag", "EvaluationResult", "ValidityCheck", "VerifierSpec"),
+        "ingest_artifacts",
+    ),
+    "outcome": ("Outcome", "outcome_line", "read_outcome"),
+    "reason_code": (
+        *("FINAL", "REASON_CODES", "RETRYABLE"),
+        *("normalize_reason_code", "normalize_reason_code_as_printed"),
+    ),
+    "records": ("EvaluationError",),
+    "rubric": ("Dimension", "DimensionScore", "RubricError", "RubricScore", "score_rubric"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name of the consumer or of the evaluations when it is first asked for."""
+    for module, names in _ON_DEMAND.items():
+        if name in names:
+            return getattr(import_module(f"reimpl.{module}"), name)
+    raise AttributeError(f"module 'reimpl' has no attribute {name!r}")
+
 
 __all__ = [
     "FINAL",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -42,7 +41,7 @@ def write_artifacts(
             written[path] = None
             if text is not None:
                 # Unlike a name from tempfile, this file gets the usual permissions: others must be able to read it.
-                temporary = written[path] = path.with_name(f".{name}.{secrets.token_hex(8)}")
+                temporary = written[path] = path.with_name(f".{name}.{os.urandom(8).hex()}")
                 leftovers.callback(temporary.unlink, missing_ok=True)
                 _write(temporary, text)
         # Nothing has changed so far; all that is left is to rename.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reimpl.coercion import coerce_min_reward
 from reimpl.errors import ValidationError
@@ -11,8 +11,7 @@ from reimpl.metrics import Rewards, mean
 from reimpl.render import limited_text
 
 
-@dataclass(frozen=True, slots=True)
-class VerifierResult:
+class VerifierResult(NamedTuple):
     """What the verifier said of a step or a trial.
 
     ``verified`` is False when it did not run to its end, so that there is no result at all; ``rewards`` is then None.

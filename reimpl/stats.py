@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from reimpl.render import render
@@ -18,7 +17,6 @@ CANCELLED = "CancelledError"
 """The exception of a trial that was cancelled, by its exact class name."""
 
 
-@dataclass(slots=True)
 class EvalStats:
     """The totals of one group of trials: the same agent, model and dataset.
 
@@ -27,12 +25,15 @@ class EvalStats:
     seen in, and stay when their last trial is removed.
     """
 
-    n_trials: int = 0
-    n_errors: int = 0
-    metrics: list[dict[str, int | float]] = field(default_factory=list)
-    pass_at_k: dict[int, float] = field(default_factory=dict)
-    reward_stats: dict[str, dict[int | float, list[str]]] = field(default_factory=dict)
-    exception_stats: dict[str, list[str]] = field(default_factory=dict)
+    __slots__ = ("exception_stats", "metrics", "n_errors", "n_trials", "pass_at_k", "reward_stats")
+
+    def __init__(self) -> None:
+        self.n_trials = 0
+        self.n_errors = 0
+        self.metrics: list[dict[str, int | float]] = []
+        self.pass_at_k: dict[int, float] = {}
+        self.reward_stats: dict[str, dict[int | float, list[str]]] = {}
+        self.exception_stats: dict[str, list[str]] = {}
 
     def add(self, trial: Trial) -> None:
         """Count a trial: in ``n_trials`` if it has rewards, be they empty, and in ``n_errors`` if it failed."""
@@ -67,7 +68,6 @@ class EvalStats:
         }
 
 
-@dataclass(slots=True)
 class JobStats:
     """The totals of a job, kept up to date while trials finish, are thrown away or are replaced by a retry.
 
@@ -75,17 +75,18 @@ class JobStats:
     ``+``, one trial after the other.
     """
 
-    n_completed_trials: int = 0
-    n_errored_trials: int = 0
-    n_running_trials: int = 0
-    n_pending_trials: int = 0
-    n_cancelled_trials: int = 0
-    n_retries: int = 0
-    evals: dict[str, EvalStats] = field(default_factory=dict)
-    n_input_tokens: int | None = None
-    n_cache_tokens: int | None = None
-    n_output_tokens: int | None = None
-    cost_usd: float | None = None
+    def __init__(self) -> None:
+        self.n_completed_trials = 0
+        self.n_errored_trials = 0
+        self.n_running_trials = 0
+        self.n_pending_trials = 0
+        self.n_cancelled_trials = 0
+        self.n_retries = 0
+        self.evals: dict[str, EvalStats] = {}
+        self.n_input_tokens: int | None = None
+        self.n_cache_tokens: int | None = None
+        self.n_output_tokens: int | None = None
+        self.cost_usd: float | None = None
 
     def add(self, trial: Trial) -> None:
         """Count a finished trial, in its group and in the job; a failed one is completed as well."""

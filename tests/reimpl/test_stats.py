@@ -188,7 +188,8 @@ class TestTokens:
 
     @pytest.mark.parametrize(("total", "amount"), [(-3.0, -1.0), (math.nan, 1.0), (math.inf, math.inf), (0.0, 5.0)])
     def test_taking_back_stops_at_zero(self, total: float, amount: float) -> None:
-        stats = JobStats(cost_usd=total, n_input_tokens=1)
+        stats = JobStats()
+        stats.cost_usd, stats.n_input_tokens = total, 1
         stats.remove(trial("x", tokens=TokenUsage(input=5, cost_usd=amount)))
         assert stats.n_input_tokens == 0
         assert b'"cost_usd": 0.0\n' in stats.to_json()
