@@ -76,6 +76,13 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session(python=HARNESS)
+def power(session: nox.Session) -> None:
+    """Measure how soon each of the gallery's wrong implementations is found."""
+    install(session, "harness", "test")
+    session.run("python", "-m", "tests.power", *session.posargs)
+
+
+@nox.session(python=HARNESS)
 def browser(session: nox.Session) -> None:
     """Open the HTML report in headless Chromium, which must be installed."""
     install(session, "harness", "test")

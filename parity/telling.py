@@ -251,4 +251,4 @@ TOKENS = (
 )
 # Costs are added one by one: 0.1, 0.2 and 0.3 tell it from sum().
 COSTS = TOKENS[1:4]
-EXCEPTIONS = (None, "RuntimeError", "CancelledError", "VerifierOutputParseError", 'É"', "TaskCancelledError")
+EXCEPTIONS = (None, "RuntimeError", "CancelledError", "VerifierOutputParseError", 'CancelledErrorÉ"')

@@ -108,7 +108,7 @@ class TestShrinking:
             ("multi_step", told.missing_key_left_out, 120),
             ("min_reward", told.threshold_must_be_exceeded, 50),
             ("job_stats", told.negative_zero_as_a_key, 240),
-            ("job_stats", told.cancelled_not_counted, 250),
+            ("job_stats", told.cancelled_not_counted, 500),
             ("pass_at_k", told.pass_at_one, 330),
         ],
     )
