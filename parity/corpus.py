@@ -86,7 +86,9 @@ def _entries_of(path: Path) -> Iterator[Entry]:
         for number, line in enumerate(path.read_bytes().splitlines(), start=1):
             where = f"{path}:{number}"
             yield _entry(path, json.loads(line))
-    except (OSError, ValueError, RecursionError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise CannotRunError(f"{where}: {_fault(error)}: restore the file, or remove it") from error
+    except (OSError, ValueError) as error:
         raise CannotRunError(f"{where}: {_fault(error)}") from error
 
 
