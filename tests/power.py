@@ -29,14 +29,15 @@ from rich.console import Console
 from rich.table import Table
 
 from parity import exhaustive, strategies
+from parity.case import Case
 from parity.cli.run import EXAMPLES
-from parity.codec import Record
-from parity.implementation import ORACLE, REIMPL, Implementation
-from parity.judge import Finding, Judge
+from parity.codec import Record, encode
+from parity.implementation import ORACLE, REIMPL, Implementation, outcome_of
+from parity.judge import Judge, diverging
 from parity.pool import cores
 from parity.report import console
 from parity.scratch import scratch
-from parity.search import Unit, visit
+from parity.search import Unit, search, visit
 from parity.session import Plan, units
 from parity.surfaces import LIVE, chosen
 from parity.telling import own
@@ -147,80 +148,99 @@ class Hunt:
     cases: float
     seconds: float
     size: int = 0
-    """Characters of the minimal case, if the hunt went on to find it."""
+    """Characters of the plainest case found in the same unit."""
 
 
-MISSED = Hunt(math.inf, 0.0)
+def found(hunt: Hunt) -> bool:
+    """Tell whether a hunt found its miniature."""
+    return hunt.cases < math.inf
 
 
-def judge_of(name: str) -> Judge:
-    """Return the judge of a miniature."""
-    return Judge(Implementation(name, f"tests.miniatures:{name}"), ORACLE)
+def median(hunts: list[Hunt]) -> Hunt:
+    """Return the hunt in the middle."""
+    return sorted(hunts, key=lambda each: each.cases)[len(hunts) // 2]
 
 
-def work_of(surface: str, tier: str, seed: int) -> list[Unit]:
-    """List the units of a tier of the default run."""
+def miniatures_of(surface: str) -> dict[str, Implementation]:
+    """Return the miniatures of a surface by name."""
+    return {name: Implementation(name, f"tests.miniatures:{name}") for name, each in GALLERY.items() if each == surface}
+
+
+def units_of(surface: str, tier: str, seed: int) -> list[Unit]:
+    """List the units of one tier of the default run."""
     return [unit for unit in units(Plan(chosen([surface]), EXAMPLES, seed, jobs=1)) if unit.tier == tier]
 
 
-def hunt(name: str, tier: str, seed: int) -> Hunt:
-    """Do units of work up to the first that has a finding."""
-    judge, judged, first, started = judge_of(name), 0, MISSED, time.process_time()
-    plainest: Finding | None = None
+class Pack:
+    """Hunts all miniatures of a surface with the same cases.
 
-    def check(input: Mapping[str, Any]) -> Finding | None:
-        nonlocal judged, first, plainest
-        judged += 1
-        finding = judge.finding(GALLERY[name], input)
-        if finding is not None:
-            if plainest is None:
-                first = Hunt(judged, time.process_time() - started)
-            if plainest is None or finding.size < plainest.size:
-                plainest = finding
-        return finding
+    A case does not depend on what was found before, so it is drawn once and harbor is asked once. The clock counts what
+    a hunt of one miniature would take: drawing, harbor and, for the miniature, reimpl.
+    """
 
-    for unit in work_of(GALLERY[name], tier, seed):
-        visit(unit, check)
-        if plainest is not None:
-            return replace(first, size=len(value_text(plainest.case.input)))
-    return replace(MISSED, seconds=time.process_time() - started)
+    def __init__(self, surface: str) -> None:
+        self.surface = surface
+        self.hunts: dict[str, Hunt] = {}
+        self._plainest: dict[str, Case] = {}
+        self._cases = 0
+        self._paused = 0.0
+        self._started = time.process_time()
+        self._right, self._oracle = REIMPL.load(), ORACLE.load()
+        self._hunted = {name: wrong.load() for name, wrong in miniatures_of(surface).items()}
 
+    def judge(self, input: Mapping[str, Any]) -> None:
+        """Give a case to all miniatures that are still hunted."""
+        self._cases += 1
+        truth = outcome_of(self._oracle, self.surface, input)
+        right = outcome_of(self._right, self.surface, input)
+        seconds = self._seconds()
+        case = Case(self.surface, encode(input))
+        assert right == truth or diverging(case, right, truth) is None, f"reimpl and harbor differ on {input}"
+        for name, wrong in self._hunted.items():
+            given = outcome_of(wrong, self.surface, input)
+            if given == truth or not self._is_plainer(name, case) or diverging(case, given, truth) is None:
+                continue
+            self.hunts.setdefault(name, Hunt(self._cases, seconds))
+            self._plainest[name] = case
+        self._paused += self._seconds() - seconds
 
-def hunt_as_the_run(name: str) -> list[Hunt]:
-    """Hunt with the default run of each seed; they have the exhaustive tier in common, and it comes first."""
-    tier = hunt(name, "exhaustive", 0)
-    if found(tier):
-        return [tier] * len(SEEDS)
-    before = exhaustive.count(GALLERY[name])
-    later = [hunt(name, "generated", seed) for seed in SEEDS]
-    return [Hunt(before + each.cases, tier.seconds + each.seconds, each.size) for each in later]
+    def end_unit(self) -> None:
+        """Hunt no longer what was found, and keep its minimal case."""
+        for name in self._plainest.keys() & self._hunted.keys():
+            del self._hunted[name]
+            self.hunts[name] = replace(self.hunts[name], size=len(value_text(self._plainest[name].input)))
+
+    def end(self) -> dict[str, Hunt]:
+        """Return all hunts."""
+        seconds = self._seconds()
+        return self.hunts | {name: Hunt(math.inf, seconds) for name in self._hunted if name not in self.hunts}
+
+    def _seconds(self) -> float:
+        return time.process_time() - self._started - self._paused
+
+    def _is_plainer(self, name: str, case: Case) -> bool:
+        return name not in self._plainest or len(str(case.input)) < len(str(self._plainest[name].input))
 
 
 def hunt_with(kind: str, surface: str, seed: int) -> dict[str, Hunt]:
-    """Hunt every miniature of a surface with the same generated cases, or as many naive ones.
+    """Hunt with the `exhaustive` tier, with `generated` cases or with as many `naive` ones."""
+    pack = Pack(surface)
+    strategy = NAIVE[surface] if kind == "naive" else getattr(strategies, surface)
+    with patch.object(strategies, surface, strategy):
+        for unit in units_of(surface, "exhaustive" if kind == "exhaustive" else "generated", seed):
+            visit(unit, pack.judge)
+            pack.end_unit()
+    return pack.end()
 
-    Until something is found, cases do not depend on what they are given to. So they are drawn once, which takes
-    longest, and timed with reimpl.
-    """
-    right, started, cases = Judge(REIMPL, ORACLE), time.process_time(), []
 
-    def check(input: Mapping[str, Any]) -> None:
-        assert right.finding(surface, input) is None, f"reimpl and harbor differ on {input}"
-        cases.append((input, time.process_time() - started))
-
-    with patch.object(strategies, surface, NAIVE[surface] if kind == "naive" else getattr(strategies, surface)):
-        for unit in work_of(surface, "generated", seed):
-            visit(unit, check)
-    hunts: dict[str, Hunt] = {}
-    for name in (name for name, each in GALLERY.items() if each == surface):
-        judge = judge_of(name)
-        finds = (
-            Hunt(number, seconds)
-            for number, (input, seconds) in enumerate(cases, 1)
-            if judge.finding(surface, input) is not None
-        )
-        hunts[name] = next(finds, MISSED)
-    return hunts
+def minimal_size(name: str, seed: int) -> int:
+    """Return the size of the minimal case that the generated cases of a seed lead to."""
+    judge, surface = Judge(miniatures_of(GALLERY[name])[name], ORACLE), GALLERY[name]
+    for unit in units_of(surface, "generated", seed):
+        findings = search(unit, judge, lambda *_: None).findings.values()
+        if findings:
+            return len(value_text(min(findings, key=lambda finding: finding.size).case.input))
+    return 0
 
 
 @dataclass(frozen=True)
@@ -231,51 +251,58 @@ class Row:
     run: list[Hunt]
     generated: list[Hunt]
     naive: list[Hunt]
+    size: int
+    """Characters of the run's minimal case: that of the seed in the middle, if it is a generated one."""
 
 
 def start_worker(place: str) -> None:
     """Keep case directories in one place, and import what is needed for a finding before anything is measured."""
     tempfile.tempdir = place
     for surface, naive in NAIVE.items():
-        unit, inputs = Unit(surface, "generated", 0, examples=20), list[Any]()
+        pack = Pack(surface)
         for strategy in (getattr(strategies, surface), naive):
             with patch.object(strategies, surface, strategy):
-                visit(unit, inputs.append)
-        judge = judge_of(next(name for name, each in GALLERY.items() if each == surface))
-        for input in inputs:
-            judge.finding(surface, input)
+                visit(Unit(surface, "generated", 0, examples=20), pack.judge)
 
 
 def hunt_all(surfaces: list[str]) -> list[Row]:
     """Hunt the miniatures of these surfaces, on all cores."""
-    names = sorted(
-        (name for name in GALLERY if GALLERY[name] in surfaces), key=lambda name: surfaces.index(GALLERY[name])
-    )
     with scratch() as place:
         os.environ.update(PYTHONHASHSEED="0", HYPOTHESIS_STORAGE_DIRECTORY=str(place))
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(cores(), context, start_worker, (str(place),)) as pool:
-            plans = list(product(("naive", "generated"), surfaces, SEEDS))
-            drawn = [pool.submit(hunt_with, *plan) for plan in plans]
-            runs = list(pool.map(hunt_as_the_run, names))
+            # The exhaustive tier is the same for every seed, and takes longest.
+            plans = [("exhaustive", surface, 0) for surface in surfaces]
+            plans += product(("naive", "generated"), surfaces, SEEDS)
             hunts: dict[tuple[str, str], list[Hunt]] = defaultdict(list)
-            for (kind, _, _), future in zip(plans, drawn, strict=True):
-                for name, each in future.result().items():
+            for (kind, _, _), done in zip(plans, pool.map(hunt_with, *zip(*plans, strict=True)), strict=True):
+                for name, each in done.items():
                     hunts[kind, name].append(each)
-    rows = zip(names, runs, strict=True)
-    return [Row(name, run, hunts["generated", name], hunts["naive", name]) for name, run in rows]
+            names = [name for surface in surfaces for name in miniatures_of(surface)]
+            later = [name for name in names if not found(hunts["exhaustive", name][0])]
+            seeds = [hunts["generated", name].index(median(hunts["generated", name])) for name in later]
+            sizes = dict(zip(later, pool.map(minimal_size, later, [SEEDS[seed] for seed in seeds]), strict=True))
+    return [
+        Row(
+            name,
+            run_of(hunts["exhaustive", name][0], hunts["generated", name], GALLERY[name]),
+            hunts["generated", name],
+            hunts["naive", name],
+            sizes.get(name, hunts["exhaustive", name][0].size),
+        )
+        for name in names
+    ]
+
+
+def run_of(tier: Hunt, generated: list[Hunt], surface: str) -> list[Hunt]:
+    """Put the default run together: the exhaustive tier, and then the generated cases of each seed."""
+    if found(tier):
+        return [tier] * len(generated)
+    before = exhaustive.count(surface)
+    return [Hunt(before + each.cases, tier.seconds + each.seconds) for each in generated]
 
 
 # --- Telling ----------------------------------------------------------------------------------------------------------
-
-
-def found(hunt: Hunt) -> bool:
-    return hunt.cases < math.inf
-
-
-def median(hunts: list[Hunt]) -> Hunt:
-    """Return the hunt in the middle."""
-    return sorted(hunts, key=lambda each: each.cases)[len(hunts) // 2]
 
 
 def cells(hunts: list[Hunt]) -> tuple[str, str]:
@@ -297,8 +324,7 @@ def table(rows: list[Row]) -> Table:
             surface = GALLERY[row.name]
             made.add_section()
             made.add_row(f"[bold]{surface}[/]")
-        size = median(row.run).size
-        made.add_row(f"  {row.name}", *cells(row.run), f"{size}", *cells(row.generated), *cells(row.naive))
+        made.add_row(f"  {row.name}", *cells(row.run), str(row.size), *cells(row.generated), *cells(row.naive))
     return made
 
 
