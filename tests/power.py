@@ -171,6 +171,11 @@ def units_of(surface: str, tier: str, seed: int) -> list[Unit]:
     return [unit for unit in units(Plan(chosen([surface]), EXAMPLES, seed, jobs=1)) if unit.tier == tier]
 
 
+def size_of(case: Case) -> tuple[int, str]:
+    """Return what makes one case plainer than another, as the run sees it."""
+    return len(str(case.input)), str(case.input)
+
+
 class Pack:
     """Hunts all miniatures of a surface with the same cases.
 
@@ -219,7 +224,7 @@ class Pack:
         return time.process_time() - self._started - self._paused
 
     def _is_plainer(self, name: str, case: Case) -> bool:
-        return name not in self._plainest or len(str(case.input)) < len(str(self._plainest[name].input))
+        return name not in self._plainest or size_of(case) < size_of(self._plainest[name])
 
 
 def hunt_with(kind: str, surface: str, seed: int) -> dict[str, Hunt]:

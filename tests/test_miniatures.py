@@ -19,7 +19,7 @@ from tests.miniatures import GALLERY
 READABLE = 900
 """Characters of a case that fits a screen."""
 LONG = {"naive_mean_over_tasks": 2000}
-"""What needs more: ten attempts at three tasks are the least that tell how their mean is taken."""
+"""What needs more: ten attempts are the least that tell how the mean over tasks is taken."""
 
 
 @pytest.mark.parametrize("name", [name for name, surface in GALLERY.items() if surface in LIVE])
