@@ -1,12 +1,12 @@
-"""Implementations: who answers a case. Each is reached through one door, `run(surface, input)`."""
+"""Implementations: who answers cases, in this process through a door, `run(surface, input)`, or in another."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Protocol
 
 from parity.codec import Json, encode
 from parity.errors import CannotRunError
@@ -14,11 +14,26 @@ from parity.errors import CannotRunError
 HARBOR_VERSION = "0.13.1"
 
 Run = Callable[[str, Mapping[str, Any]], dict[str, Any]]
+"""A door: takes a surface and an input, and returns an outcome of Python values."""
+
+Answers = Callable[[str, Sequence[Mapping[str, Any]]], list[Json]]
+"""An implementation at work: takes a surface and inputs, and returns their encoded outcomes, in order."""
+
+
+class Side(Protocol):
+    """One of the two that are compared; it travels to worker processes, and is started there."""
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+
+    def start(self) -> Answers:
+        """Get it ready to answer."""
 
 
 @dataclass(frozen=True)
 class Implementation:
-    """A name and the place of its door, written `module:function` so that it can travel to another process."""
+    """A name and the place of a door in this process, written `module:function`."""
 
     name: str
     door: str
@@ -28,6 +43,11 @@ class Implementation:
         module, _, function = self.door.partition(":")
         run: Run = getattr(import_module(module), function)
         return run
+
+    def start(self) -> Answers:
+        """Import the door, and return what encodes the outcomes it gives."""
+        run = self.load()
+        return lambda surface, inputs: [outcome_of(run, surface, input) for input in inputs]
 
 
 REIMPL = Implementation("reimpl", "reimpl.door:run")

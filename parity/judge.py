@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from parity.case import Case
 from parity.codec import Json, encode
 from parity.compare import Divergence, divergences, fingerprint, same
-from parity.implementation import Implementation, outcome_of
+from parity.implementation import Side
+from parity.level import Level
 from parity.surfaces import SURFACES
 
 
@@ -25,11 +28,23 @@ class Finding:
     """How often this fingerprint came up."""
     note: str = ""
     """Why the case is in the corpus, if it is."""
+    again: Json | None = None
+    """What `b` answered in another process, if that was something else: then it is not deterministic here."""
 
     @property
     def fingerprint(self) -> str:
         """The fault's name: that of the first divergence."""
-        return fingerprint(self.case.surface, self.divergences[0])
+        return self.fingerprints[0]
+
+    @cached_property
+    def fingerprints(self) -> tuple[str, ...]:
+        """The names of all that differs, each once."""
+        return tuple(dict.fromkeys(fingerprint(self.case.surface, each) for each in self.divergences))
+
+    def about(self, name: str) -> Finding:
+        """Return the same finding, with this fingerprint first."""
+        first = [each for each in self.divergences if fingerprint(self.case.surface, each) == name]
+        return replace(self, divergences=(*first, *(each for each in self.divergences if each not in first)))
 
     @property
     def size(self) -> tuple[int, str]:
@@ -46,21 +61,34 @@ def merged(one: Finding, other: Finding) -> Finding:
 class Judge:
     """Compares two implementations, case by case."""
 
-    def __init__(self, a: Implementation, b: Implementation) -> None:
-        self._a = a.load()
-        self._b = b.load()
+    def __init__(self, a: Side, b: Side, level: Level = Level.exact) -> None:
+        self._a = a.start()
+        self._b = b.start()
+        self._level = level
+        self.skipped: Counter[tuple[str, str]] = Counter()
+        """Cases that a side did not answer, by surface and reason: they are no divergence, and prove nothing."""
 
     def finding(self, surface: str, input: Mapping[str, Any]) -> Finding | None:
         """Run a case on both sides; None means that they agree to the last bit."""
-        a = outcome_of(self._a, surface, input)
-        b = outcome_of(self._b, surface, input)
-        if same(a, b):  # nearly always, so no case is encoded and no relaxation worked out for it
-            return None
-        return diverging(Case(surface, encode(input)), a, b)
+        [finding] = self.findings(surface, [input])
+        return finding
+
+    def findings(self, surface: str, inputs: Sequence[Mapping[str, Any]]) -> list[Finding | None]:
+        """Run many cases on both sides: for a program that answers from afar, one by one would be slow."""
+        both = zip(inputs, self._a(surface, inputs), self._b(surface, inputs), strict=True)
+        # Nearly always both are the same, so no case is encoded and no relaxation worked out for it.
+        return [None if same(a, b) else self._differing(surface, input, a, b) for input, a, b in both]
+
+    def _differing(self, surface: str, input: Mapping[str, Any], a: Json, b: Json) -> Finding | None:
+        for answer in (a, b):
+            if "skipped" in answer:
+                self.skipped[surface, answer["skipped"]] += 1
+                return None
+        return diverging(Case(surface, encode(input)), a, b, level=self._level)
 
 
-def diverging(case: Case, a: Json, b: Json, note: str = "") -> Finding | None:
-    """Compare two encoded outcomes of a case under the surface's relaxations."""
+def diverging(case: Case, a: Json, b: Json, note: str = "", level: Level = Level.exact) -> Finding | None:
+    """Compare two encoded outcomes of a case under the surface's relaxations, at a level."""
     relaxed = SURFACES[case.surface].relaxed
-    found = divergences(relaxed(case.input, a), relaxed(case.input, b))
+    found = divergences(level.apply(relaxed(case.input, a)), level.apply(relaxed(case.input, b)))
     return Finding(case, a, b, tuple(found), note=note) if found else None

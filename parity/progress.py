@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from parity.judge import Finding
 from parity.text import counted
 
 _PAUSE = 10.0
@@ -32,7 +33,7 @@ class Rows:
         self._tasks: dict[str, TaskID] = {
             name: progress.add_task(name, total=total, found=0) for name, total in expected.items()
         }
-        self._found = dict.fromkeys(expected, 0)
+        self._found: dict[str, set[str]] = {}
         self._cases = 0
         self._started = self._spoken = time.monotonic()
 
@@ -43,13 +44,20 @@ class Rows:
         now = time.monotonic()
         if self._progress.disable and now - self._spoken >= _PAUSE:
             self._spoken = now
-            found = counted(sum(self._found.values()), "divergence")
+            found = counted(sum(map(len, self._found.values())), "divergence")
             self._progress.console.print(f"{now - self._started:.0f} s: {self._cases:,} cases, {found}")
 
-    def found(self, surface: str, number: int) -> None:
-        """Take in how many divergences a surface has so far."""
-        self._found[surface] = number
-        self._progress.update(self._tasks[surface], found=number)
+    def found(self, finding: Finding) -> None:
+        """Count a divergence, unless it was counted before."""
+        surface = finding.case.surface
+        fingerprints = self._found.setdefault(surface, set())
+        fingerprints.add(finding.fingerprint)
+        if surface in self._tasks:  # a surface that is only replayed has no row
+            self._progress.update(self._tasks[surface], found=len(fingerprints))
+
+    def say(self, line: str) -> None:
+        """Write a line that stays, above the rows."""
+        self._progress.console.print(line, markup=False, soft_wrap=True)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from parity.corpus import Entry
-from parity.implementation import ORACLE, REIMPL, Implementation, Run, outcome_of
+from parity.implementation import ORACLE, REIMPL, Answers, Side
 from parity.judge import Finding, diverging
 from parity.scratch import scratch
 from parity.surfaces import LIVE
@@ -26,36 +26,33 @@ class Replay:
     """The live oracle and the recorded outcome differ: the environment is not the one recorded in."""
 
 
-def replay(
-    entries: Iterable[Entry],
-    *,
-    implementation: Implementation = REIMPL,
-    recorded: bool,
-) -> Replay:
-    """Replay corpus cases against the live oracle, or with `recorded` against their expectations alone.
+def replay(entries: Iterable[Entry], *, sides: tuple[Side, Side] = (REIMPL, ORACLE), recorded: bool) -> Replay:
+    """Replay corpus cases on both sides, or with `recorded` on the first alone, against their expectations.
 
     A surface that has no live oracle is always replayed against what was recorded.
     """
     result = Replay()
     with scratch():
-        run, oracle = implementation.load(), None if recorded else ORACLE.load()
+        answers, truth = sides[0].start(), None if recorded else sides[1].start()
         for entry in entries:
             started = time.perf_counter()
-            _replay_one(entry, run, oracle if entry.case.surface in LIVE else None, result)
+            live = truth if entry.case.surface in LIVE else None
+            _replay_one(entry, answers, live, result, watch_drift=sides[1] == ORACLE)
             result.entries.append(entry)
             name = entry.case.surface
             result.seconds[name] = result.seconds.get(name, 0.0) + time.perf_counter() - started
     return result
 
 
-def _replay_one(entry: Entry, run: Run, oracle: Run | None, result: Replay) -> None:
-    given = outcome_of(run, entry.case.surface, entry.case.native())
-    truth = entry.expect
-    if oracle is not None:
-        truth = outcome_of(oracle, entry.case.surface, entry.case.native())
-        drift = diverging(entry.case, truth, entry.expect, f"Recorded with {entry.oracle}: {entry.note}")
+def _replay_one(entry: Entry, answers: Answers, live: Answers | None, result: Replay, *, watch_drift: bool) -> None:
+    surface, input = entry.case.surface, entry.case.native()
+    [given], truth = answers(surface, [input]), entry.expect
+    if live is not None:
+        [truth] = live(surface, [input])
+        recorded_with = f"Recorded with {entry.oracle}: {entry.note}"
+        drift = diverging(entry.case, truth, entry.expect, recorded_with) if watch_drift else None
         if drift:
             result.drifted.append((entry, drift))
-    finding = diverging(entry.case, given, truth, entry.note)
+    finding = diverging(entry.case, given, truth, "" if entry.is_by_search else entry.note)
     if finding:
         result.diverged.append((entry, finding))

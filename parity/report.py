@@ -1,4 +1,4 @@
-"""What a user reads at the end: the table, then every divergence explained."""
+"""What a user reads at the end: every divergence explained, then the table."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from parity.codec import Json
-from parity.judge import Finding
-from parity.saved import save
-from parity.surfaces import LIVE, SURFACES
+from parity.marks import Piece, marked
+from parity.summary import Item, drifted_item, found_items, verdict
+from parity.surfaces import LIVE
 from parity.tally import Report, Tally
-from parity.text import counted, divergence_text, outcome_text, value_text
+from parity.text import counted, divergence_text, input_text, outcome_text
 
 _LONG = 16
 """Outcomes of more lines than this are shown where they differ."""
+_PLACES = 12
+"""Places shown where two outcomes differ."""
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -30,11 +31,10 @@ def console(*, stderr: bool = False) -> Console:
 
 def print_report(out: Console, report: Report) -> None:
     """Print every divergence, the table, the relaxations and the verdict."""
-    for finding in report.findings:
-        path = save(finding, f"parity run, seed {report.plan.seed}")
-        out.print(finding_panel(finding, str(path), ("reimpl", truth_of(finding.case.surface))))
+    for item in found_items(report):
+        out.print(panel(item))
     for entry, finding in report.replayed.drifted:
-        out.print(finding_panel(finding, entry.name, ("harbor now", "recorded")))
+        out.print(panel(drifted_item(entry, finding)))
     out.print(table(list(report.tallies.values())))
     for surface in report.plan.surfaces:
         for relaxation in surface.relaxations:
@@ -46,26 +46,27 @@ def print_report(out: Console, report: Report) -> None:
 
 
 def _print_verdict(out: Console, report: Report) -> None:
-    found, drifted = len(report.findings), len(report.replayed.drifted)
-    if drifted:
-        told = counted(drifted, "recorded outcome")
+    said = verdict(report)
+    for known in report.stale:
+        out.print(f"[bold red]no longer occurs[/]: {escape(known.fingerprint)}: remove it from the list of known ones")
+    if report.replayed.drifted:
+        told = counted(len(report.replayed.drifted), "recorded outcome")
         out.print(f"[bold red]{told} that harbor no longer gives[/]: is the environment another?")
-    if found:
-        out.print(f"[bold red]{counted(found, 'divergence')}[/], each with its smallest case above")
-    elif report.stopped:
+    if report.excuses:
+        out.print(f"[yellow]{counted(len(report.excuses), 'divergence')} known[/], with the reasons above")
+    if report.blamed:
+        out.print(f"[bold red]{counted(len(report.blamed), 'divergence')}[/], each with its smallest case above")
+    elif said.state == "stopped":
         out.print("[bold yellow]stopped before the end[/], with no divergence so far")
-    elif not drifted:
+    elif said.state == "parity":
         cases = sum(tally.cases for tally in report.tallies.values())
         live = sum(name in LIVE for name in report.tallies)
+        partial = f"; this is not all: {report.partial}" if report.partial else ""
         out.print(
-            f"[bold green]parity[/]: no divergence on {counted(cases, 'case')} "
+            f"[bold green]parity[/]: no {'new ' if report.excuses else ''}divergence on {counted(cases, 'case')} "
             f"({counted(live, 'surface')} against harbor itself, {len(report.tallies) - live} against recordings)"
+            + partial
         )
-
-
-def truth_of(surface: str) -> str:
-    """Name what a surface's outcomes are held against."""
-    return "harbor" if surface in LIVE else "recorded"
 
 
 def table(tallies: list[Tally]) -> Table:
@@ -89,41 +90,45 @@ def table(tallies: list[Tally]) -> Table:
     return made
 
 
-def finding_panel(finding: Finding, handle: str | None, names: tuple[str, str]) -> Panel:
-    """Explain one divergence: input, both outcomes, where they differ, the rule, and how to see it again."""
-    case = finding.case
+def panel(item: Item, *, command: bool = True) -> Panel:
+    """Explain one divergence: input, outcomes, where they differ, the rule, and how to see it again."""
+    finding = item.finding
     lines: list[RenderableType] = []
+    if item.remark:
+        lines.append(Text(item.remark, style="bold yellow"))
     if finding.note:
         lines.append(Text(finding.note, style="italic"))
-    lines += [Text("input", style="bold"), Text(input_text(case.input)), _outcomes(finding, names)]
+    lines += [Text("input", style="bold"), Text(input_text(finding.case.input)), _outcomes(item)]
     lines.append(Text("differs at", style="bold"))
-    lines += [Text(f"  {divergence_text(divergence)}") for divergence in finding.divergences[:12]]
-    if len(finding.divergences) > 12:
-        lines.append(Text(f"  … and {len(finding.divergences) - 12} more places"))
-    lines.append(Text(f"rule        {SURFACES[case.surface].rules}"))
+    lines += [Text(f"  {divergence_text(divergence)}") for divergence in finding.divergences[:_PLACES]]
+    if len(finding.divergences) > _PLACES:
+        lines.append(Text(f"  … and {len(finding.divergences) - _PLACES} more places"))
+    lines.append(Text(f"rule        {item.rule}"))
     if finding.seen > 1:
         lines.append(Text(f"seen        {finding.seen:,} times"))
-    if handle is not None:
-        lines.append(Text(f"see again   parity show {shlex.quote(handle)}"))
-    return Panel(Group(*lines), title=escape(finding.fingerprint), title_align="left", border_style="red")
+    if command:
+        shown = f"parity show {shlex.quote(item.file)}" if item.file else item.command
+        lines.append(Text(f"see again   {shown}"))
+    style = "yellow" if item.remark else "red"
+    return Panel(Group(*lines), title=escape(finding.fingerprint), title_align="left", border_style=style)
 
 
-def input_text(input: Json) -> str:
-    """Write a case's input, a field a line."""
-    return "\n".join(f"  {name}: {_indented(value_text(field), len(name) + 4)}" for name, field in input.items())
-
-
-def _indented(text: str, by: int) -> str:
-    return text.replace("\n", "\n" + " " * by)
-
-
-def _outcomes(finding: Finding, names: tuple[str, str]) -> Table:
-    """Put both outcomes side by side."""
-    made = Table(*names, expand=True, show_lines=False)
+def _outcomes(item: Item) -> Table:
+    """Put the outcomes side by side, with what differs marked."""
+    made = Table(*(escape(name) for name, _ in item.sides), expand=True, show_lines=False)
     for column in made.columns:
         column.ratio, column.overflow = 1, "fold"
-    made.add_row(*(Text(side) for side in _telling_lines(outcome_text(finding.a), outcome_text(finding.b))))
+    (_, a), (_, b), *again = item.sides
+    left, right = _telling_lines(outcome_text(a), outcome_text(b))
+    # Of a value and an error everything differs: marking all of it would mark nothing.
+    alike = a.keys() == b.keys()
+    pieces = marked(left, right) if alike else ([Piece(left, False)], [Piece(right, False)])
+    made.add_row(*map(_marks, pieces), *(Text(outcome_text(outcome)) for _, outcome in again))
     return made
+
+
+def _marks(pieces: list[Piece]) -> Text:
+    return Text.assemble(*((piece.text, "bold red" if piece.differs else "") for piece in pieces))
 
 
 def _telling_lines(a: str, b: str) -> tuple[str, str]:

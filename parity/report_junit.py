@@ -51,8 +51,9 @@ def _add_surfaces(root: ET.Element, report: Report) -> None:
         test = ET.SubElement(
             suite, "testcase", classname="surfaces", name=visible_line(tally.surface), time=_seconds(searching)
         )
-        if items[tally.surface]:
-            _fail(test, items[tally.surface])
+        blamed = [item for item in items[tally.surface] if item.finding.fingerprint not in report.excuses]
+        if blamed:
+            _fail(test, blamed)
         elif report.stopped:
             ET.SubElement(test, "skipped", message="stopped before the end, with no divergence so far")
     _count(suite, spent)
@@ -76,8 +77,9 @@ def _add_corpus(root: ET.Element, report: Report) -> None:
         if surface not in suites:
             suites[surface] = ET.SubElement(root, "testsuite", name=f"corpus/{surface}")
         test = ET.SubElement(suites[surface], "testcase", classname=f"corpus.{surface}", name=visible_line(entry.name))
-        if _key(entry) in items:
-            _fail(test, items[_key(entry)])
+        blamed = [item for item in items[_key(entry)] if item.drifted or item.finding.fingerprint not in report.excuses]
+        if blamed:
+            _fail(test, blamed)
     for surface, suite in suites.items():
         _count(suite, report.replayed.seconds.get(surface, 0.0))
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from html import escape
 
-from parity.report import input_text
 from parity.summary import (
     Item,
     clipped,
@@ -18,9 +17,8 @@ from parity.summary import (
     visible,
     visible_line,
 )
-from parity.surfaces import SURFACES
 from parity.tally import Report, Tally
-from parity.text import outcome_text
+from parity.text import input_text, outcome_text
 
 LIMIT = 100_000
 """Bytes: a job's summary may have ten times as many, and several steps may write to it."""
@@ -38,7 +36,7 @@ def markdown(report: Report) -> str:
     items = list(_items(report))
     shown = 0
     for item in items:
-        part = _details(item)
+        part = details(item)
         room -= _size(part)
         if room < 0:
             break
@@ -62,12 +60,12 @@ def _items(report: Report) -> Iterator[Item]:
 def _head(report: Report) -> str:
     said = verdict(report)
     mark = {"parity": "✅", "diverged": "❌", "stopped": "⚠️"}[said.state]
-    return f"## {mark} {said.headline}\n\n{_code(contest(report))}, seed {report.plan.seed}. {said.detail}\n"
+    return f"## {mark} {said.headline}\n\n{code(contest(report))}, seed {report.plan.seed}. {said.detail}\n"
 
 
 def _table(tallies: list[Tally]) -> str:
     lines = [f"| surface | {' | '.join(_COLUMNS)} |", f"|:---|{'---:|' * len(_COLUMNS)}"]
-    lines += [f"| {_code(tally.surface)} | {' | '.join(_cells([tally]))} |" for tally in tallies]
+    lines += [f"| {code(tally.surface)} | {' | '.join(_cells([tally]))} |" for tally in tallies]
     lines.append(f"| **all** | {' | '.join(f'**{cell}**' for cell in _cells(tallies))} |")
     return "\n".join(lines) + "\n"
 
@@ -80,31 +78,32 @@ def _cells(tallies: list[Tally]) -> list[str]:
 
 def _exceptions(report: Report) -> str:
     lines = [
-        f"- {_code(surface.name)} relaxed, {_code(relaxation.name)}: {relaxation.reason}"
+        f"- {code(surface.name)} relaxed, {code(relaxation.name)}: {relaxation.reason}"
         for surface in report.plan.surfaces
         for relaxation in surface.relaxations
     ]
     lines += [
-        f"- {_code(surface.name)} recorded: {surface.recorded}" for surface in report.plan.surfaces if surface.recorded
+        f"- {code(surface.name)} recorded: {surface.recorded}" for surface in report.plan.surfaces if surface.recorded
     ]
+    lines += [f"- no longer occurs, though listed as known: {code(known.fingerprint)}" for known in report.stale]
     return _folded("Relaxations and recordings", ["\n".join(lines)]) if lines else ""
 
 
-def _details(item: Item) -> str:
+def details(item: Item) -> str:
     """Fold one divergence: input, both outcomes, where they differ, and the way to see it again."""
     finding = item.finding
     title = f"<code>{_text(finding.fingerprint, 300)}</code>"
     if finding.seen > 1:
         title += f" (seen {finding.seen:,} times)"
-    if item.drifted:
-        title += " drifted from its recording"
+    if item.remark:
+        title += f" {_text(item.remark, 300)}"
     # In an HTML block, which a blank line ends, nothing but an entity or a tag means anything: no note has either.
     blocks = [f"<p>{_text(finding.note, 600)}</p>"] if finding.note else []
     blocks += ["**Input**", _fenced(input_text(finding.case.input))]
-    for name, outcome in zip(item.names, (finding.a, finding.b), strict=True):
-        blocks += [f"**Outcome** of {_code(name)}", _fenced(outcome_text(outcome))]
+    for name, outcome in item.sides:
+        blocks += [f"**Outcome** of {code(name)}", _fenced(outcome_text(outcome))]
     blocks += ["**Differs at**", _fenced(places(finding, limit=400))]
-    blocks += [f"**Rule**: {SURFACES[finding.case.surface].rules}", "**See again**", _fenced(item.command, "sh", 5000)]
+    blocks += ["**Rule**", f"<p>{_text(item.rule, 1000)}</p>", "**See again**", _fenced(item.command, "sh", 5000)]
     return _folded(title, blocks)
 
 
@@ -124,7 +123,7 @@ def _text(text: str, limit: int) -> str:
     return escape(visible_line(clipped(text, limit)))
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """Write a text as code amid Markdown; what could be markup becomes an entity, which never is."""
     shown = visible_line(clipped(text, 200))
     if re.fullmatch(r"[A-Za-z0-9_ .-]+", shown):

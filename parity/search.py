@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import batched
+from typing import Any, Protocol
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.database import ExampleDatabase, InMemoryExampleDatabase
@@ -15,11 +16,24 @@ from hypothesis.strategies import SearchStrategy
 
 from parity import exhaustive, strategies
 from parity.judge import Finding, Judge, merged
+from parity.memory import KEY, Memory
 
-Progress = Callable[[int], None]
-"""Called with the number of cases judged since the last call."""
+Check = Callable[[Sequence[Mapping[str, Any]]], list[Finding | None]]
+"""Takes inputs of a surface, and returns what each of them shows."""
 
 _TICK = 0.2
+_BATCH = 64
+"""Exhaustive cases judged at once: a program that answers from afar works while the next are sent."""
+
+
+class Listener(Protocol):
+    """Who hears from a unit at work."""
+
+    def moved(self, surface: str, cases: int) -> None:
+        """Hear how many more cases of a surface were judged."""
+
+    def found(self, finding: Finding) -> None:
+        """Hear of a divergence, as soon as its case is as small as it gets."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +49,8 @@ class Unit:
     seed: int = 0
     known: frozenset[str] = frozenset()
     """Fingerprints that have their minimal case already: counted, and not shrunk again."""
+    memory: str = ""
+    """Where inputs that diverged are kept from one session to the next: a folder or a Redis address."""
 
 
 @dataclass
@@ -45,88 +61,153 @@ class Result:
     cases: int = 0
     seconds: float = 0.0
     findings: dict[str, Finding] = field(default_factory=dict)
+    """By fingerprint, the plainest case that was seen."""
+    told: dict[str, Finding] = field(default_factory=dict)
+    """By fingerprint, those that were new, as small as they get."""
 
 
-def search(unit: Unit, judge: Judge, progress: Progress) -> Result:
+def search(unit: Unit, judge: Judge, listener: Listener) -> Result:
     """Do one unit of work."""
-    recorder = _Recorder(unit, judge, progress)
+    recorder = _Recorder(unit, judge, listener)
     started = time.perf_counter()
-    visit(unit, recorder.judge)
+    visit(unit, recorder.judge, recorder.shrunk)
     recorder.result.seconds = time.perf_counter() - started
     recorder.report()
     return recorder.result
 
 
-def visit(unit: Unit, check: Callable[[Mapping[str, Any]], Finding | None]) -> None:
-    """Give every input of a unit to a check; what it finds is shrunk."""
+def visit(unit: Unit, check: Check, shrunk: Callable[[Finding], None] = lambda _: None) -> None:
+    """Give every input of a unit to a check, and tell of each new fingerprint once its case is as small as it gets.
+
+    One case may show several fingerprints. What is told is then known with all that its case shows, so that a
+    difference that is in every case does not hide the others, and two that always come together are told once.
+    """
     if unit.tier == "generated":
-        _generate(unit, check)
+        _generate(unit, check, shrunk)
         return
-    for input in exhaustive.cases(unit.surface, unit.part, unit.parts):
-        check(input)
+    # Small cases come first, so the plainest that was seen is all but minimal.
+    plainest: dict[str, Finding] = {}
+    for inputs in batched(exhaustive.cases(unit.surface, unit.part, unit.parts), _BATCH):
+        for finding in filter(None, check(inputs)):
+            for name in finding.fingerprints:
+                plainest[name] = _plainer(plainest.get(name), finding.about(name))
+    known = set(unit.known)
+    for finding in sorted(plainest.values(), key=lambda finding: finding.size):
+        if finding.fingerprint not in known:
+            known.update(finding.fingerprints)
+            shrunk(finding)
+
+
+def _plainer(one: Finding | None, other: Finding) -> Finding:
+    return other if one is None else min(one, other, key=lambda finding: finding.size)
+
+
+def drawn(unit: Unit) -> list[Mapping[str, Any]]:
+    """Return every input of a unit."""
+    inputs: list[Mapping[str, Any]] = []
+
+    def keep(more: Sequence[Mapping[str, Any]]) -> list[Finding | None]:
+        inputs.extend(more)
+        return [None] * len(more)
+
+    visit(unit, keep)
+    return inputs
 
 
 class _Recorder:
     """Judges cases, counts them, and keeps the plainest finding of each fingerprint."""
 
-    def __init__(self, unit: Unit, judge: Judge, progress: Progress) -> None:
+    def __init__(self, unit: Unit, judge: Judge, listener: Listener) -> None:
         self.result = Result(unit)
         self._judge = judge
-        self._progress = progress
+        self._listener = listener
         self._reported = 0
         self._next_tick = time.perf_counter() + _TICK
 
-    def judge(self, input: Mapping[str, Any]) -> Finding | None:
-        """Judge one case and remember what it shows."""
+    def judge(self, inputs: Sequence[Mapping[str, Any]]) -> list[Finding | None]:
+        """Judge cases and remember what they show."""
         result = self.result
-        result.cases += 1
+        result.cases += len(inputs)
         if time.perf_counter() >= self._next_tick:
             self.report()
-        finding = self._judge.finding(result.unit.surface, input)
-        if finding is not None:
-            before = result.findings.get(finding.fingerprint)
-            result.findings[finding.fingerprint] = merged(before, finding) if before else finding
-        return finding
+        findings = self._judge.findings(result.unit.surface, inputs)
+        for finding in filter(None, findings):
+            for name in finding.fingerprints:
+                before, now = result.findings.get(name), finding.about(name)
+                result.findings[name] = merged(before, now) if before else now
+        return findings
+
+    def shrunk(self, finding: Finding) -> None:
+        """Take in what is new, and tell of it."""
+        self.result.told[finding.fingerprint] = finding
+        self._listener.found(finding)
 
     def report(self) -> None:
         """Tell how far the work has come."""
-        self._progress(self.result.cases - self._reported)
+        self._listener.moved(self.result.unit.surface, self.result.cases - self._reported)
         self._reported = self.result.cases
         self._next_tick = time.perf_counter() + _TICK
-
-
-class _Memory(InMemoryExampleDatabase):
-    """Keeps every input that once diverged: one that shows another fingerprint is not to be forgotten."""
-
-    def delete(self, key: bytes, value: bytes) -> None:
-        """Forget nothing."""
 
 
 class _DivergedError(Exception):
     """A divergence, as Hypothesis sees it: one subclass a fingerprint, so that each is shrunk for itself."""
 
 
-def _generate(unit: Unit, check: Callable[[Mapping[str, Any]], Finding | None]) -> None:
-    """Search for divergences, then shrink each fingerprint once more with the search fixed on it.
+def _generate(unit: Unit, check: Check, shrunk: Callable[[Finding], None]) -> None:
+    """Search for divergences until none is new, then shrink each fingerprint once more with the search fixed on it.
 
     Hypothesis shrinks several faults at once, and leaves some of them larger than need be; the second time it starts
     from where it stopped.
     """
-    classes: dict[str, type[_DivergedError]] = {}
-    database = _Memory()
-    alone: str | None = None
-
-    def test_case(input: Mapping[str, Any]) -> None:
-        finding = check(input)
-        name = finding.fingerprint if finding is not None else None
-        if name is None or name in unit.known or alone not in (None, name):
+    memory = Memory(unit.memory, unit.surface) if unit.memory else None
+    hunter = _Hunter(check, set(unit.known))
+    recalled = memory.recalled() if memory else []
+    while True:
+        database = _copy(recalled)
+        hunter.classes.clear()
+        _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.generate, Phase.shrink))
+        together = set(database.fetch(KEY))
+        found = sorted(hunter.classes)
+        for name in found:
+            if len(found) > 1:
+                hunter.alone, database = name, _copy(together)  # Hypothesis forgets what does not show this one
+                _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.shrink))
+            if memory:
+                memory.keep(database.fetch(KEY))
+            shrunk(hunter.plainest[name])
+        hunter.alone = ""
+        hunter.known.update(*(hunter.plainest[name].fingerprints for name in found))
+        if not found:
             return
-        raise classes.setdefault(name, type("DivergedError", (_DivergedError,), {}))(name)
 
-    _hypothesise(unit, test_case, database, (Phase.generate, Phase.shrink))
-    for name in sorted(classes) if len(classes) > 1 else ():
-        alone = name
-        _hypothesise(unit, test_case, database, (Phase.reuse, Phase.shrink))
+
+class _Hunter:
+    """What Hypothesis runs: a case fails it that shows a fingerprint that is not known, or the one it is fixed on."""
+
+    def __init__(self, check: Check, known: set[str]) -> None:
+        self.known = known
+        self.alone = ""
+        self.classes: dict[str, type[_DivergedError]] = {}
+        self.plainest: dict[str, Finding] = {}
+        self._check = check
+
+    def test_case(self, input: Mapping[str, Any]) -> None:
+        """Judge one case."""
+        [finding] = self._check([input])
+        shown = finding.fingerprints if finding is not None else ()
+        wanted = (self.alone,) if self.alone else [name for name in shown if name not in self.known]
+        name = next((name for name in wanted if name in shown), None)
+        if finding is None or name is None:
+            return
+        self.plainest[name] = _plainer(self.plainest.get(name), finding.about(name))
+        raise self.classes.setdefault(name, type("DivergedError", (_DivergedError,), {}))(name)
+
+
+def _copy(inputs: Iterable[bytes]) -> InMemoryExampleDatabase:
+    database = InMemoryExampleDatabase()
+    for each in inputs:
+        database.save(KEY, each)
+    return database
 
 
 def _hypothesise(
@@ -144,11 +225,14 @@ def _hypothesise(
     )
     strategy: SearchStrategy[Mapping[str, Any]] = getattr(strategies, unit.surface)()
     seeded: Callable[[Callable[..., None]], Callable[..., None]] = seed(unit.seed)
+    searching = configured(seeded(given(strategy)(test_case)))
+    # As `find` does it: the key would else follow from the source of test_case, and change with it.
+    searching._hypothesis_internal_database_key = KEY  # type: ignore[attr-defined]  # noqa: SLF001
     try:
         with warnings.catch_warnings():
             # Hypothesis remarks on the size of an input, and being large is what some cases are about.
             warnings.simplefilter("ignore", HypothesisWarning)
-            configured(seeded(given(strategy)(test_case)))()
+            searching()
     except (_DivergedError, Flaky):
         pass  # the recorder holds the finding, and its plainest case
     except BaseExceptionGroup as group:

@@ -6,14 +6,16 @@ import hashlib
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, count, islice
 from typing import Protocol
 
 from parity import exhaustive
 from parity.corpus import Entry
-from parity.implementation import ORACLE, REIMPL, Implementation
+from parity.doubt import Doubt
+from parity.implementation import ORACLE, REIMPL, Side
+from parity.judge import Finding
 from parity.pool import search_all
-from parity.replay import replay
+from parity.replay import Replay, replay
 from parity.search import Unit
 from parity.surfaces import LIVE, Surface
 from parity.tally import Report, Tally
@@ -34,12 +36,17 @@ class Plan:
     jobs: int
     minutes: float | None = None
     """Go on generating for this long; `examples` is then the size of a round."""
-    sides: tuple[Implementation, Implementation] = (REIMPL, ORACLE)
+    sides: tuple[Side, Side] = (REIMPL, ORACLE)
+    shard: tuple[int, int] = (1, 1)
+    """Which part of the work this is, of how many."""
+    memory: str = ""
+    """Where inputs that diverged are kept from one session to the next."""
 
     def expected(self) -> dict[str, int | None]:
-        """Return how many cases each surface will have; None where a time limit decides."""
+        """Return how many cases each surface will have; None where a time limit or the other shards decide."""
         searched = [surface.name for surface in self.surfaces if surface.name in LIVE]
-        return {name: None if self.minutes is not None else exhaustive.count(name) + self.examples for name in searched}
+        open_ended = self.minutes is not None or self.shard[1] > 1
+        return {name: None if open_ended else exhaustive.count(name) + self.examples for name in searched}
 
 
 class Watcher(Protocol):
@@ -48,8 +55,8 @@ class Watcher(Protocol):
     def moved(self, surface: str, cases: int) -> None:
         """Hear how many more cases of a surface were judged."""
 
-    def found(self, surface: str, number: int) -> None:
-        """Hear how many divergences a surface has so far."""
+    def found(self, finding: Finding) -> None:
+        """Hear of a divergence that is as small as it gets; of the same one again if a plainer case turns up."""
 
 
 class Nobody:
@@ -58,43 +65,93 @@ class Nobody:
     def moved(self, surface: str, cases: int) -> None:
         """Ignore it."""
 
-    def found(self, surface: str, number: int) -> None:
+    def found(self, finding: Finding) -> None:
         """Ignore it."""
 
 
 def compare(plan: Plan, entries: Iterable[Entry], watcher: Watcher) -> Report:
     """Replay the corpus files, then search the plan's surfaces."""
-    tallies = {surface.name: Tally(surface.name) for surface in plan.surfaces}
-    chosen = [entry for entry in entries if entry.case.surface in tallies]
-    # Without a live surface harbor is not needed.
-    recorded = not any(surface.name in LIVE for surface in plan.surfaces)
-    replayed = replay(chosen, implementation=plan.sides[0], recorded=recorded)
-    for entry in replayed.entries:
-        tallies[entry.case.surface].corpus += 1
-    for name, seconds in replayed.seconds.items():
-        tallies[name].seconds += seconds
-    for entry, finding in replayed.diverged:
-        tallies[entry.case.surface].add(finding)
-    report = Report(plan, tallies, replayed)
+    report = Report(plan, {surface.name: Tally(surface.name) for surface in plan.surfaces}, Replay())
+    listener = _Listener(report, watcher)
+    _replay(report, entries)
+    listener.tell(report.findings)
+    number, of = plan.shard
+    work = islice(units(plan), number - 1, None, of)
     try:
-        for result in search_all(units(plan), plan.sides, plan.jobs, plan.seed, watcher.moved):
-            tally = tallies[result.unit.surface]
-            tally.take(result)
-            watcher.found(tally.surface, len(tally.findings))
+        known = _shrunk_before(report)
+        for result in search_all(work, plan.sides, listener, jobs=plan.jobs, hash_seed=plan.seed, known=known):
+            report.tallies[result.unit.surface].take(result)
     except KeyboardInterrupt:
         report.stopped = True  # what was found so far is still reported
+    listener.tell(report.findings)
+    for tally in report.tallies.values():
+        settled = listener.doubt.settled(list(tally.findings.values()))
+        tally.findings = {finding.fingerprint: finding for finding in settled}
     return report
 
 
+def _replay(report: Report, entries: Iterable[Entry]) -> None:
+    number, of = report.plan.shard
+    chosen = [entry for entry in entries if entry.case.surface in report.tallies]
+    # Without a live surface harbor is not needed.
+    recorded = not any(name in LIVE for name in report.tallies)
+    report.replayed = replay(chosen[number - 1 :: of], sides=report.plan.sides, recorded=recorded)
+    for entry in report.replayed.entries:
+        report.tallies[entry.case.surface].corpus += 1
+    for name, seconds in report.replayed.seconds.items():
+        report.tallies[name].seconds += seconds
+    for entry, finding in report.replayed.diverged:
+        report.tallies[entry.case.surface].add(finding)
+
+
+def _shrunk_before(report: Report) -> dict[str, frozenset[str]]:
+    """Return the fingerprints for which an earlier search left a minimal case, by surface."""
+    found = [finding for entry, finding in report.replayed.diverged if entry.is_by_search]
+    return {
+        name: frozenset(finding.fingerprint for finding in found if finding.case.surface == name)
+        for name in report.tallies
+    }
+
+
+class _Listener:
+    """Hears from the workers; a divergence is doubted before the watcher is told of it, once."""
+
+    def __init__(self, report: Report, watcher: Watcher) -> None:
+        self.moved = watcher.moved
+        self.doubt = Doubt(report.plan.sides[1], report.plan.seed)
+        self._watcher = watcher
+        self._told: dict[str, Finding] = {}
+
+    def found(self, finding: Finding) -> None:
+        """Take in a divergence as soon as a worker has shrunk it."""
+        self.tell([finding])
+
+    def tell(self, findings: list[Finding]) -> None:
+        """Tell of the divergences that are new, or plainer than they were."""
+        news = [each for each in findings if each.fingerprint not in self._told or self._is_plainer(each)]
+        for finding in self.doubt.settled(news):
+            self._told[finding.fingerprint] = finding
+            self._watcher.found(finding)
+
+    def _is_plainer(self, finding: Finding) -> bool:
+        return finding.size < self._told[finding.fingerprint].size
+
+
 def units(plan: Plan) -> Iterator[Unit]:
-    """Yield the session's work in an order that depends on nothing but the plan."""
+    """Yield the session's work in an order that depends on nothing but the plan.
+
+    A first chunk of generated cases comes before the exhaustive tier, because it finds most faults sooner.
+    """
     names = [surface.name for surface in plan.surfaces if surface.name in LIVE]
-    first = chain.from_iterable(_exhaustive_units(name) for name in names if exhaustive.count(name))
+    tier = chain.from_iterable(_exhaustive_units(name) for name in names if exhaustive.count(name))
+    first = list(_round(plan, names, 0))
+    begin, rest = first[: len(names)], first[len(names) :]
     if plan.minutes is None:
-        yield from chain(first, _round(plan, names, 0))
+        yield from chain(begin, tier, rest)
         return
+    later = chain.from_iterable(_round(plan, names, number) for number in count(1))
     deadline = time.monotonic() + plan.minutes * 60
-    for unit in chain(first, chain.from_iterable(_round(plan, names, number) for number in count())):
+    for unit in chain(begin, tier, rest, later):
         if time.monotonic() >= deadline:
             return
         yield unit
@@ -110,4 +167,5 @@ def _round(plan: Plan, names: list[str], number: int) -> Iterator[Unit]:
         for name in names:
             words = f"{plan.seed}/{number}/{name}/{start}"
             seed = int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big")
-            yield Unit(name, "generated", start // CHUNK, examples=min(CHUNK, plan.examples - start), seed=seed)
+            size = min(CHUNK, plan.examples - start)
+            yield Unit(name, "generated", start // CHUNK, examples=size, seed=seed, memory=plan.memory)

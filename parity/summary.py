@@ -1,4 +1,4 @@
-"""What every written report says: the verdict, and each divergence with its sides and the way to see it again."""
+"""What every report says: the verdict, and each divergence with its sides, its rule and the way to see it again."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from parity.codec import canonical
+from parity.codec import Json, canonical
 from parity.corpus import Entry
 from parity.implementation import HARBOR_VERSION, ORACLE
 from parity.judge import Finding
-from parity.report import input_text, truth_of
-from parity.saved import FOLDER
 from parity.surfaces import LIVE, SURFACES
 from parity.tally import Report
-from parity.text import counted, divergence_text, outcome_text
+from parity.text import counted, divergence_text, input_text, outcome_text
 
 _LONGEST_COMMAND = 4000
 """A case longer than this is named by its file instead of being written out in a command."""
+_RULES = 3
+"""Rules told of one divergence."""
 
 
 @dataclass(frozen=True)
@@ -35,41 +35,53 @@ class Item:
     """A divergence as a report shows it."""
 
     finding: Finding
-    names: tuple[str, str]
-    """Who gave which outcome."""
+    sides: tuple[tuple[str, Json], ...]
+    """Who gave which outcome: two, or three if one of them gives now this and now that."""
+    rule: str
     command: str
-    """Shows it again."""
+    """Shows it again, wherever the report is read."""
+    file: str = ""
+    """Keeps it, where the session was."""
+    remark: str = ""
+    """Why it is not simply a fault: it is known, or harbor is not deterministic, or it has drifted."""
     drifted: bool = False
     """It is harbor that differs from what was recorded of it."""
 
 
 def verdict(report: Report) -> Verdict:
     """Say what came of a session."""
-    found, drifted = len(report.findings), len(report.replayed.drifted)
+    blamed, drifted, stale = len(report.blamed), len(report.replayed.drifted), len(report.stale)
     cases = sum(tally.cases for tally in report.tallies.values())
     live = sum(name in LIVE for name in report.tallies)
     other = "harbor itself" if report.plan.sides[1] == ORACLE else "the other side"
     where = f"{counted(live, 'surface')} against {other}, {len(report.tallies) - live} against recordings"
-    detail = f"{counted(cases, 'case')} compared: {where}."
-    if report.stopped:
-        detail += " The session was stopped before the end."
+    said = [f"{counted(cases, 'case')} compared: {where}."]
+    if report.partial:
+        said.append(f"This is not all: {report.partial}.")
+    if report.excuses:
+        said.append(f"{counted(len(report.excuses), 'divergence')} known.")
     if drifted:
-        detail += f" Harbor no longer gives {drifted:,} of the recorded outcomes: is the environment another?"
-    if found:
-        return Verdict("diverged", counted(found, "divergence"), detail)
+        said.append(f"Harbor no longer gives {drifted:,} of the recorded outcomes: is the environment another?")
+    if stale:
+        said.append(f"{counted(stale, 'divergence')} on the list of known ones no longer occurred: remove the entries.")
+    detail = " ".join(said)
+    if blamed:
+        return Verdict("diverged", counted(blamed, "divergence"), detail)
     if drifted:
         return Verdict("diverged", f"{counted(drifted, 'recorded outcome')} drifted", detail)
+    if stale:
+        return Verdict("diverged", "The list of known divergences is not true", detail)
     if report.stopped:
         return Verdict("stopped", "Stopped, with no divergence so far", detail)
-    return Verdict("parity", "Parity: no divergence", detail)
+    return Verdict("parity", f"Parity: no {'new ' if report.excuses else ''}divergence", detail)
 
 
 def contest(report: Report) -> str:
     """Name the two sides of a session."""
     if not any(name in LIVE for name in report.tallies):
         return f"{report.plan.sides[0].name} against recorded outcomes"
-    other = report.plan.sides[1]
-    return f"{report.plan.sides[0].name} against {f'harbor {HARBOR_VERSION}' if other == ORACLE else other.name}"
+    names = [f"harbor {HARBOR_VERSION}" if side == ORACLE else side.name for side in report.plan.sides]
+    return " against ".join(names)
 
 
 def found_items(report: Report) -> Iterator[Item]:
@@ -83,37 +95,55 @@ def diverged_item(report: Report, finding: Finding, entry: Entry | None) -> Item
     """Return a divergence between the two sides."""
     left, right = report.plan.sides
     truth = truth_of(finding.case.surface) if right == ORACLE or finding.case.surface not in LIVE else right.name
-    return Item(finding, (left.name, truth), _command(finding, entry))
+    sides: tuple[tuple[str, Json], ...] = ((left.name, finding.a), (truth, finding.b))
+    excuse = report.excuses.get(finding.fingerprint)
+    remark = f"known since {excuse.since}: {excuse.reason}" if excuse else ""
+    if finding.again is not None:
+        sides += ((f"{truth}, asked again", finding.again),)
+        remark = "oracle is not deterministic here" if right == ORACLE else f"{truth} is not deterministic here"
+    file = report.files.get(finding.fingerprint, "")
+    return Item(finding, sides, _rule(report, finding), _command(finding, entry, file), file, remark)
 
 
 def drifted_item(entry: Entry, finding: Finding) -> Item:
     """Return a divergence between harbor and what was recorded of it."""
-    return Item(finding, ("harbor now", "recorded"), _command(finding, entry), drifted=True)
+    sides = (("harbor now", finding.a), ("recorded", finding.b))
+    remark, command = "drifted from its recording", _command(finding, entry, "")
+    return Item(finding, sides, entry.found, command, remark=remark, drifted=True)
 
 
-def _command(finding: Finding, entry: Entry | None) -> str:
+def truth_of(surface: str) -> str:
+    """Name what a surface's outcomes are held against."""
+    return "harbor" if surface in LIVE else "recorded"
+
+
+def _rule(report: Report, finding: Finding) -> str:
+    """Say which rule is broken: that of the corpus cases in which the same shows, or all of the surface's."""
+    same = [
+        entry
+        for entry, other in report.replayed.diverged
+        if other.fingerprint == finding.fingerprint and not entry.is_by_search
+    ]
+    told = dict.fromkeys(f"{entry.found}: {entry.note}" for entry in sorted(same, key=lambda entry: entry.name))
+    return " ".join(list(told)[:_RULES]) or SURFACES[finding.case.surface].rules
+
+
+def _command(finding: Finding, entry: Entry | None, file: str) -> str:
     """Return a command that works wherever the report is read: a case of the corpus by name, another written out."""
-    if entry is not None:
+    if entry is not None and not entry.is_by_search:
         return f"parity show {shlex.quote(entry.name)}"
     case = canonical(finding.case.to_json())
-    if len(case) <= _LONGEST_COMMAND:
-        return f"parity show {shlex.quote(case)}"
-    return f"parity show {FOLDER}/{finding.case.surface}/*-{finding.case.id}.json"
+    return f"parity show {shlex.quote(file if file and len(case) > _LONGEST_COMMAND else case)}"
 
 
 def explanation(item: Item) -> str:
     """Explain a divergence in plain text."""
     finding = item.finding
-    parts = [finding.fingerprint]
-    if finding.note:
-        parts.append(finding.note)
+    parts = [finding.fingerprint, *filter(None, (item.remark, finding.note))]
     parts.append(f"input\n{clipped(input_text(finding.case.input))}")
-    parts += [
-        f"{name}\n{clipped(outcome_text(outcome))}"
-        for name, outcome in zip(item.names, (finding.a, finding.b), strict=True)
-    ]
+    parts += [f"{name}\n{clipped(outcome_text(outcome))}" for name, outcome in item.sides]
     parts.append("differs at\n" + places(finding))
-    parts.append(f"rule: {SURFACES[finding.case.surface].rules}")
+    parts.append(f"rule: {item.rule}")
     parts.append(f"seen: {counted(finding.seen, 'time')}")
     parts.append(f"see again: {item.command}")
     return "\n\n".join(parts)

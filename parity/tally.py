@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING
 
 from parity.judge import Finding, merged
 from parity.replay import Replay
 
-if TYPE_CHECKING:  # these need Hypothesis, and a report can be read without it
+if TYPE_CHECKING:  # these need Hypothesis or a newer Python, and a report can be read without them
+    from parity.known import Known
     from parity.search import Result
     from parity.session import Plan
 
@@ -23,6 +25,7 @@ class Tally:
     generated: int = 0
     seconds: float = 0.0
     findings: dict[str, Finding] = field(default_factory=dict)
+    """By fingerprint, the plainest."""
 
     @property
     def cases(self) -> int:
@@ -30,16 +33,23 @@ class Tally:
         return self.corpus + self.exhaustive + self.generated
 
     def add(self, finding: Finding) -> None:
-        """Take in a finding."""
-        before = self.findings.get(finding.fingerprint)
-        self.findings[finding.fingerprint] = merged(before, finding) if before else finding
+        """Take in a finding: it is counted for what is there already, or kept for the first that it adds."""
+        known = set[str]().union(*(each.fingerprints for each in self.findings.values()))
+        news = [name for name in finding.fingerprints if name not in known]
+        for name in [name for name in finding.fingerprints if name in self.findings] or news[:1]:
+            self._merge(finding.about(name))
 
     def take(self, result: Result) -> None:
         """Take in the result of a unit."""
         setattr(self, result.unit.tier, getattr(self, result.unit.tier) + result.cases)
         self.seconds += result.seconds
-        for finding in result.findings.values():
-            self.add(finding)
+        for name, finding in result.findings.items():
+            if name in result.told or name in self.findings:
+                self._merge(finding)
+
+    def _merge(self, finding: Finding) -> None:
+        before = self.findings.get(finding.fingerprint)
+        self.findings[finding.fingerprint] = merged(before, finding) if before else finding
 
 
 @dataclass
@@ -51,6 +61,10 @@ class Report:
     replayed: Replay
     stopped: bool = False
     """The user ended the session before its plan was done."""
+    known: list[Known] = field(default_factory=list)
+    today: date = field(default_factory=date.today)
+    files: dict[str, str] = field(default_factory=dict)
+    """By fingerprint, the file that keeps a finding."""
 
     @property
     def findings(self) -> list[Finding]:
@@ -58,8 +72,38 @@ class Report:
         return [finding for tally in self.tallies.values() for finding in tally.findings.values()]
 
     @property
+    def excuses(self) -> dict[str, Known]:
+        """The known divergences that occurred, by fingerprint."""
+        found = {finding.fingerprint for finding in self.findings}
+        return {
+            each.fingerprint: each for each in self.known if each.fingerprint in found and not each.expired(self.today)
+        }
+
+    @property
+    def blamed(self) -> list[Finding]:
+        """The divergences that nothing excuses."""
+        excuses = self.excuses
+        return [finding for finding in self.findings if finding.fingerprint not in excuses]
+
+    @property
+    def stale(self) -> list[Known]:
+        """Known divergences that did not occur, though everything was done that could have shown them."""
+        if self.partial:
+            return []
+        found = {finding.fingerprint for finding in self.findings}
+        return [each for each in self.known if each.surface in self.tallies and each.fingerprint not in found]
+
+    @property
+    def partial(self) -> str:
+        """Why this is not all that there is to compare on its surfaces, or nothing."""
+        if self.stopped:
+            return "it was stopped before the end"
+        number, of = self.plan.shard
+        return f"it is shard {number} of {of}" if of > 1 else ""
+
+    @property
     def exit_code(self) -> int:
-        """0 parity, 1 divergence, 130 stopped by the user with none found so far."""
-        if self.findings or self.replayed.drifted:
+        """0 parity, 1 divergence or a list of known ones that is not true, 130 stopped with none found so far."""
+        if self.blamed or self.stale or self.replayed.drifted:
             return 1
         return 130 if self.stopped else 0

@@ -24,16 +24,44 @@ def value_text(data: Json) -> str:
     return pprint.pformat(_plain(decode(data)), width=110, sort_dicts=False)
 
 
+def input_text(input: Json) -> str:
+    """Write a case's input, a field a line."""
+    return "\n".join(f"  {name}: {_indented(value_text(field), len(name) + 4)}" for name, field in input.items())
+
+
+def _indented(text: str, by: int) -> str:
+    return text.replace("\n", "\n" + " " * by)
+
+
 def outcome_text(outcome: Json) -> str:
-    """Write an encoded outcome: its value, or its error as Python prints one."""
+    """Write an encoded outcome: its value, or its error as Python prints one; or what a program did instead."""
     if "value" in outcome:
         return value_text(outcome["value"])
-    error = outcome["error"]
+    if "fault" in outcome:
+        return _printable(_fault_text(outcome["fault"]))
+    if "skipped" in outcome:
+        return _printable(f"skipped: {outcome['skipped']}")
+    return _printable(_error_text(outcome["error"]))
+
+
+def _fault_text(fault: Json) -> str:
+    words = fault["stderr"].splitlines()
+    return "\n".join(
+        [f"The program {fault['kind']}: {fault['message']}", *(["its last words:"] if words else []), *words]
+    )
+
+
+def _error_text(error: Json) -> str:
     if "details" not in error:
-        return f"{error['type']}: {error['message']}"
+        return f"{error['type']}: {error.get('message', '(no message)')}"
     lines = [f"{error['type']}:"]
     lines += [f"  {'.'.join(map(str, decode(detail['loc'])))}: {detail['type']}" for detail in error["details"]]
     return "\n".join(lines)
+
+
+def _printable(text: str) -> str:
+    """Escape lone surrogates, which no terminal takes."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def divergence_text(divergence: Divergence) -> str:

@@ -28,8 +28,8 @@ from parity.implementation import ORACLE, REIMPL, Run
 from parity.judge import Judge
 from parity.report import console
 from parity.scratch import scratch
-from parity.search import Unit, search, visit
-from parity.session import Plan, units
+from parity.search import Unit, drawn, search
+from parity.session import Nobody, Plan, units
 from parity.surfaces import LIVE
 
 HARBOR_IMPORTS = "import harbor.job, harbor.verifier.verifier, harbor.metrics.mean"
@@ -158,9 +158,7 @@ def harness() -> Iterator[Figure]:
     spent = bare = 0.0
     for surface in LIVE.values():
         work = list(units(Plan([surface], EXAMPLES, 0, 1)))
-        inputs: list[Any] = []
-        for unit in work:
-            visit(unit, inputs.append)
+        inputs = [input for unit in work for input in drawn(unit)]
         _call(doors, surface.name, inputs[:1])  # the first call imports what the surface needs
         if surface.name == "reward_files":
             ours, theirs = (_seconds(partial(_call, (run,), surface.name, inputs[::10])) for run in doors)
@@ -182,7 +180,7 @@ def _call(doors: Sequence[Run], surface: str, inputs: list[Any]) -> None:
 
 def _search_all(work: list[Unit], judge: Judge) -> None:
     for unit in work:
-        search(unit, judge, lambda *_: None)
+        search(unit, judge, Nobody())
 
 
 def _seconds(work: Callable[[], object]) -> float:

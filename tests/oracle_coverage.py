@@ -22,7 +22,7 @@ from parity import corpus
 from parity.implementation import ORACLE, Run, require_oracle
 from parity.report import console
 from parity.scratch import scratch
-from parity.search import visit
+from parity.search import drawn
 from parity.session import Plan, units
 from parity.surfaces import LIVE, chosen
 
@@ -91,9 +91,7 @@ def inputs() -> Iterator[tuple[str, Any]]:
             yield entry.case.surface, entry.case.native()
     for unit in units(Plan(chosen(None), EXAMPLES, seed=0, jobs=1)):
         if unit.tier == "generated":
-            drawn: list[Any] = []
-            visit(unit, drawn.append)
-            yield from ((unit.surface, input) for input in drawn)
+            yield from ((unit.surface, input) for input in drawn(unit))
 
 
 def measure(run: Run) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def telling() -> Report:
 def _take(report: Report, miniature: str) -> None:
     surface = GALLERY[miniature]
     wrong = Implementation("wrong", f"tests.miniatures:{miniature}")
-    done = replay(corpus.entries([corpus.folder() / surface]), implementation=wrong, recorded=False)
+    done = replay(corpus.entries([corpus.folder() / surface]), sides=(wrong, ORACLE), recorded=False)
     assert done.diverged, miniature
     report.replayed.entries += done.entries
     report.replayed.seconds |= done.seconds

@@ -6,7 +6,6 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable
-from fnmatch import fnmatch
 from html import unescape
 from html.parser import HTMLParser
 from importlib.resources import files
@@ -23,7 +22,7 @@ from parity.marks import Piece, marked, marked_characters
 from parity.report_html import html
 from parity.report_junit import junit
 from parity.report_markdown import LIMIT, markdown
-from parity.saved import save
+from parity.shelf import Shelf
 from parity.session import Nobody, Plan, compare
 from parity.summary import diverged_item, found_items, verdict, visible
 from parity.surfaces import SURFACES, chosen
@@ -113,13 +112,11 @@ class TestCommand:
         assert done.returncode == 0  # reimpl itself is right
         assert f"min_reward case {finding.case.id}" in done.stdout
 
-    def test_a_long_case_goes_by_the_file_it_is_saved_in(
-        self, hostile: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.chdir(tmp_path)
+    def test_a_long_case_goes_by_the_file_it_is_saved_in(self, hostile: Report, tmp_path: Path) -> None:
         finding = reports.hostile_finding(0, "x" * 10_000)
-        command = diverged_item(hostile, finding, None).command
-        assert fnmatch(str(save(finding, "test")), command.removeprefix("parity show "))
+        path = Shelf(tmp_path, 0).put(finding)
+        hostile.files = {finding.fingerprint: str(path)}
+        assert diverged_item(hostile, finding, None).command == f"parity show {path}"
 
 
 class TestJUnit:

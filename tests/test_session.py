@@ -50,9 +50,9 @@ class TestGenerated:
     def test_what_else_is_imported_does_not_matter(self) -> None:
         program = (
             "{first}\n"
-            "from parity.search import Unit, visit\n"
+            "from parity.search import Unit, drawn\n"
             "from parity.codec import canonical, encode\n"
-            "visit(Unit('metric', 'generated', 0, examples=200, seed=7), lambda x: print(canonical(encode(x))))\n"
+            "for x in drawn(Unit('metric', 'generated', 0, examples=200, seed=7)): print(canonical(encode(x)))\n"
         )
         imports = ("import sys", "import oracle.job_result, reimpl.door, parity.cli, tests.miniatures")
         drawn = [

@@ -43,8 +43,8 @@ OF_LIVE_SURFACES = [claim for claim in CLAIMS if claim.surface in LIVE]
 
 @cache
 def corpus() -> dict[str, Entry]:
-    """Read the named cases of the corpus once."""
-    return {entry.name: entry for entry in entries([folder()]) if entry.path.suffix == ".json"}
+    """Read the cases once that somebody named; those that a search saved wait for their rule."""
+    return {entry.name: entry for entry in entries([folder()]) if not entry.is_row and not entry.is_by_search}
 
 
 @cache

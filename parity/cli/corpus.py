@@ -9,10 +9,13 @@ import typer
 
 from oracle.versions import versions
 from parity import corpus
+from parity.atomic import write_atomically
 from parity.errors import CannotRunError
-from parity.implementation import ORACLE, outcome_of, require_oracle
+from parity.implementation import ORACLE, oracle_installed, outcome_of, require_oracle
+from parity.lint import is_canonical, problems
 from parity.scratch import scratch
 from parity.surfaces import LIVE
+from parity.text import counted
 
 group = typer.Typer(name="corpus", help="Keep cases in the corpus.", no_args_is_help=True)
 
@@ -41,6 +44,33 @@ def add(
         expect = outcome_of(ORACLE.load(), given.surface, given.native())
     corpus.write(corpus.Entry(path, given, note, expect, versions(), found))
     typer.echo(f"{path}: now name {given.surface}/{name} in docs/facts.md, beside its fact")
+
+
+@group.command()
+def lint() -> None:
+    """Check every corpus file: readable, canonical, in its folder, no duplicate, and what harbor answers today."""
+    live = oracle_installed()
+    if live:
+        require_oracle()
+    folder = corpus.folder()
+    found = list(problems(folder, live=live))
+    for problem in found:
+        typer.echo(problem)
+    asked = "" if live else "; harbor is not installed, so no expectation was checked"
+    typer.echo(f"{counted(len(corpus.files(folder)), 'corpus file')}: {counted(len(found), 'problem')}{asked}")
+    raise typer.Exit(1 if found else 0)
+
+
+@group.command()
+def fmt() -> None:
+    """Write every corpus file in canonical form."""
+    changed = 0
+    for path in corpus.files(corpus.folder()):
+        if not is_canonical(path):
+            write_atomically(path, corpus.text_of(list(corpus.entries([path])), path))
+            typer.echo(path)
+            changed += 1
+    typer.echo(f"{counted(changed, 'file')} changed")
 
 
 def _refuse_duplicates(case_id: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +15,8 @@ from parity.corpus import Entry
 from parity.implementation import require_oracle
 from parity.judge import Finding
 from parity.replay import replay as replay_entries
-from parity.report import console, finding_panel, truth_of
+from parity.report import console, panel
+from parity.summary import Item, drifted_item, truth_of
 from parity.surfaces import LIVE
 from parity.text import counted
 
@@ -33,9 +36,8 @@ def replay(
     entries = list(corpus.entries(paths or [corpus.folder()]))
     result = replay_entries(entries, recorded=recorded)
     out = console()
-    names = ("reimpl", "recorded") if recorded else None
-    _print_grouped(out, result.diverged, names)
-    _print_grouped(out, result.drifted, ("harbor now", "recorded"))
+    _print_grouped(out, result.diverged, lambda entry, finding: _item(entry, finding, recorded))
+    _print_grouped(out, result.drifted, drifted_item)
     live = 0 if recorded else sum(entry.case.surface in LIVE for entry in entries)
     out.print(
         f"{counted(len(entries), 'corpus case')}, {live:,} against harbor, {len(entries) - live:,} against recordings: "
@@ -47,14 +49,20 @@ def replay(
     raise typer.Exit(1 if result.diverged or result.drifted else 0)
 
 
-def _print_grouped(out: Console, found: list[tuple[Entry, Finding]], names: tuple[str, str] | None) -> None:
+def _item(entry: Entry, finding: Finding, recorded: bool) -> Item:
+    truth = "recorded" if recorded else truth_of(entry.case.surface)
+    sides = (("reimpl", finding.a), (truth, finding.b))
+    return Item(finding, sides, entry.found, f"parity show {shlex.quote(entry.name)}")
+
+
+def _print_grouped(out: Console, found: list[tuple[Entry, Finding]], item: Callable[[Entry, Finding], Item]) -> None:
     """Explain the plainest case of each fingerprint, and name the others."""
     groups: dict[str, list[tuple[Entry, Finding]]] = {}
     for entry, finding in found:
         groups.setdefault(finding.fingerprint, []).append((entry, finding))
     for group in groups.values():
         entry, finding = min(group, key=lambda pair: pair[1].size)
-        out.print(finding_panel(finding, entry.name, names or ("reimpl", truth_of(entry.case.surface))))
+        out.print(panel(item(entry, finding)))
         others = [other.name for other, _ in group if other is not entry]
         if others:
             out.print(f"the same in {counted(len(others), 'other case')}: {', '.join(others)}", soft_wrap=True)

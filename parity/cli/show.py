@@ -11,10 +11,11 @@ from parity.case import Case
 from parity.codec import Json
 from parity.implementation import ORACLE, REIMPL, oracle_installed, outcome_of, require_oracle
 from parity.judge import diverging
-from parity.report import console, finding_panel, input_text, truth_of
+from parity.report import console, panel
 from parity.scratch import scratch
+from parity.summary import Item, truth_of
 from parity.surfaces import LIVE, SURFACES
-from parity.text import outcome_text
+from parity.text import input_text, outcome_text
 
 
 def show(
@@ -35,7 +36,8 @@ def show(
     out = console()
     finding = None if truth is None else diverging(found, outcome, truth, entry.note if entry else "")
     if finding is not None:
-        out.print(finding_panel(finding, None, ("reimpl", truth_of(found.surface))))
+        sides = (("reimpl", finding.a), (truth_of(found.surface), finding.b))
+        out.print(panel(Item(finding, sides, entry.found if entry else surface.rules, ""), command=False))
         raise typer.Exit(1)
     if entry is not None:
         out.print(entry.note, style="italic", markup=False)

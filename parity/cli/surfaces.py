@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from parity.report import console, truth_of
+from parity.report import console
+from parity.summary import truth_of
 from parity.surfaces import SURFACES
 
 

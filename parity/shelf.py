@@ -1,0 +1,81 @@
+"""The shelf: where findings are kept, one file a fingerprint, in the form in which the corpus takes them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from oracle.versions import versions
+from parity import corpus
+from parity.corpus import Entry
+from parity.implementation import ORACLE, Side
+from parity.judge import Finding
+
+FOLDER = Path(".parity")
+
+
+class Shelf:
+    """Keeps the plainest finding of each fingerprint in a folder, as soon as it is told of it."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.folder = folder
+        self._found = f"{corpus.BY_SEARCH}{seed}"
+
+    def entries(self) -> list[Entry]:
+        """Return what earlier sessions put here, so that it is not searched for again."""
+        return corpus.kept(self.folder)
+
+    def path_of(self, finding: Finding) -> Path:
+        """Return where a finding belongs."""
+        return self.folder / finding.case.surface / f"{file_name(finding.fingerprint)}.json"
+
+    def put(self, finding: Finding) -> Path:
+        """Write a finding, in the place of one with the same fingerprint that is larger."""
+        path = self.path_of(finding)
+        note = f"A search found: {finding.fingerprint}."
+        corpus.write(Entry(path, finding.case, note, finding.b, versions(), self._found))
+        return path
+
+
+class CorpusShelf(Shelf):
+    """The corpus as a shelf: what it holds already stays as it is, and what has no certain outcome goes elsewhere."""
+
+    def __init__(self, seed: int, entries: Iterable[Entry], doubtful: Shelf) -> None:
+        super().__init__(corpus.folder(), seed)
+        self._doubtful = doubtful
+        self._known = {entry.case.id: entry.path for entry in entries}
+        self._written = set[Path]()
+
+    def entries(self) -> list[Entry]:
+        """Return nothing: the corpus is replayed anyway."""
+        return []
+
+    def path_of(self, finding: Finding) -> Path:
+        """Return where a finding belongs: where its case is already, if it is."""
+        if finding.again is not None:
+            return self._doubtful.path_of(finding)
+        return self._known.get(finding.case.id) or super().path_of(finding)
+
+    def put(self, finding: Finding) -> Path:
+        """Write a finding unless the corpus has its case, or had its fingerprint from an earlier search."""
+        if finding.again is not None:
+            return self._doubtful.put(finding)
+        path = self.path_of(finding)
+        if path in self._written or not path.exists():
+            self._written.add(path)
+            super().put(finding)
+        return path
+
+
+def file_name(fingerprint: str) -> str:
+    """Return a name that says what is wrong; the letters at its end keep similar fingerprints apart."""
+    words = re.sub(r"[^a-z0-9]+", "-", fingerprint.partition(" ")[2].lower()).strip("-")
+    return f"{words[:60].strip('-')}-{hashlib.sha256(fingerprint.encode()).hexdigest()[:6]}"
+
+
+def folder_of(sides: tuple[Side, Side]) -> Path:
+    """Return where the findings about two sides are kept: those about other sides are none of theirs."""
+    a, b = (re.sub(r"[^A-Za-z0-9.]+", "-", side.name).strip("-")[:60] for side in sides)
+    return FOLDER / (a if sides[1] == ORACLE else f"{a}-against-{b}")
