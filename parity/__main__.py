@@ -8,7 +8,13 @@ import traceback
 
 from parity.errors import CannotRunError
 
-_EXTRAS = {"deepdiff": "replay", "rich": "replay", "typer": "replay", "hypothesis": "harness"}
+_EXTRAS = {
+    "deepdiff": "replay",
+    "jsonschema_rs": "replay",
+    "rich": "replay",
+    "typer": "replay",
+    "hypothesis": "harness",
+}
 """What does not come with the library alone, and the extra that brings it."""
 
 

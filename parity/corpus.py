@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from parity import shape
+from parity import schemas, shape
 from parity.atomic import write_atomically
 from parity.case import Case
 from parity.codec import CodecError, Json, decode
@@ -18,7 +18,8 @@ from parity.surfaces import chosen
 _PACKAGE = Path(__file__).parent
 _MANY = ".jsonl"
 """The ending of a file that holds many cases, one a line: what was recorded elsewhere and has no name of its own."""
-_FIELDS = ("case", "surface", "note", "input", "expect", "oracle", "found")
+BY_SEARCH = "hunt, seed "
+"""How `found` begins in a file that a search wrote."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,17 @@ class Entry:
     @property
     def name(self) -> str:
         """Where the case stands in the corpus: `surface/what-is-wrong`; a recorded one goes by its id."""
-        return self.case.id if self.path.suffix == _MANY else f"{self.case.surface}/{self.path.stem}"
+        return self.case.id if self.is_row else f"{self.case.surface}/{self.path.stem}"
+
+    @property
+    def is_by_search(self) -> bool:
+        """Whether a search wrote it: it has a fingerprint for a note."""
+        return self.found.startswith(BY_SEARCH)
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is one of many in a file of recordings."""
+        return self.path.suffix == _MANY
 
     def to_json(self) -> Json:
         """Return the file's contents, in the order they are written."""
@@ -56,19 +67,29 @@ def folder() -> Path:
     return beside if beside.is_dir() else _PACKAGE / "_corpus"
 
 
+def files(folder: Path) -> list[Path]:
+    """Return the corpus files below a folder, in the order of names."""
+    return sorted([*folder.rglob("*.json"), *folder.rglob(f"*{_MANY}")])
+
+
 def entries(paths: Iterable[Path]) -> Iterator[Entry]:
     """Yield the corpus cases at these paths, folders walked in the order of names."""
     for path in paths:
         if path.is_dir():
-            files = sorted([*path.rglob("*.json"), *path.rglob(f"*{_MANY}")])
-            if not files:
+            found = files(path)
+            if not found:
                 raise CannotRunError(f"{path}: no corpus files in this folder")
-            for file in files:
+            for file in found:
                 yield from _entries_of(file)
         elif path.exists():
             yield from _entries_of(path)
         else:
             raise CannotRunError(f"{path}: no such file or folder")
+
+
+def kept(folder: Path) -> list[Entry]:
+    """Return the corpus cases below a folder that may not be there."""
+    return list(entries(files(folder))) if folder.is_dir() else []
 
 
 def read(path: Path) -> Entry:
@@ -119,24 +140,14 @@ def _fault(error: Exception) -> str:
 
 def _entry(path: Path, data: Any) -> Entry:
     case = _case(data)
-    missing = [name for name in _FIELDS if name not in data]
-    if missing:
-        raise CodecError(f"not a corpus file, it has no {missing[0]!r}: `parity corpus add` makes one of a case")
+    if problem := schemas.validate("corpus-file", data):
+        raise CodecError(f"not a corpus file: {problem} (`parity corpus add` makes one of a case)")
     if data["case"] != case.id:
         raise CodecError(f"the id is {data['case']!r}, but the case's content gives {case.id!r}: restore the file")
     if path.resolve().parent.name != case.surface:
         raise CodecError(f"a {case.surface} case belongs in the folder {case.surface}/: move it")
-    if not (isinstance(data["note"], str) and isinstance(data["found"], str) and isinstance(data["oracle"], dict)):
-        raise CodecError("'note' and 'found' are texts and 'oracle' is an object: restore the file")
-    _check_outcome(data["expect"])
+    decode(data["expect"].get("value"))
     return Entry(path, case, data["note"], data["expect"], data["oracle"], data["found"])
-
-
-def _check_outcome(outcome: Any) -> None:
-    if isinstance(outcome, dict) and outcome.keys() == {"value"}:
-        decode(outcome["value"])
-    elif not isinstance(outcome, dict) or outcome.keys() != {"error"} or "type" not in outcome["error"]:
-        raise CodecError("'expect' is no outcome: it holds neither 'value' nor an 'error' with a 'type'")
 
 
 def _case(data: Any) -> Case:
@@ -155,8 +166,13 @@ def _case(data: Any) -> Case:
     return Case(surface.name, data["input"])
 
 
+def text_of(entries: Iterable[Entry], path: Path) -> str:
+    """Return the canonical text of a corpus file: one case, indented, or one a line."""
+    indent = None if path.suffix == _MANY else 1
+    return "".join(json.dumps(entry.to_json(), indent=indent, ensure_ascii=True) + "\n" for entry in entries)
+
+
 def write(entry: Entry) -> None:
-    """Write a corpus file."""
+    """Write a corpus file of one case."""
     entry.path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(entry.to_json(), indent=1, ensure_ascii=True) + "\n"
-    write_atomically(entry.path, text)
+    write_atomically(entry.path, text_of([entry], entry.path))

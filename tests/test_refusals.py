@@ -140,10 +140,11 @@ class TestCorpusFile:
             ({"surface": "removed"}, "not a case"),
             ({"input": {"metric": "mean", "rewards": [1]}}, "bare number"),
             ({"input": []}, "the input of metric must hold metric, rewards"),
-            ({"note": "removed"}, "has no 'note'"),
-            ({"expect": {}}, "'expect' is no outcome"),
-            ({"expect": {"value": {"float": "abc"}}}, "float cannot hold"),
-            ({"note": 3}, "'note' and 'found' are texts"),
+            ({"note": "removed"}, "must hold case, surface, note"),
+            ({"expect": {}}, "expect must be an outcome"),
+            ({"expect": {"value": {"float": "abc"}}}, "expect value float must be a float as Python writes it"),
+            ({"expect": {"value": {"float": "0.10"}}}, "not written as Python's repr writes it"),
+            ({"note": 3}, "note must be text"),
         ],
     )
     def test_fault_is_named(self, tmp_path: Path, changes: dict[str, Any], fault: str) -> None:
