@@ -7,7 +7,7 @@ import importlib
 import logging
 from typing import TYPE_CHECKING, Any
 
-from oracle import scratch
+from oracle import release, scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,17 +21,24 @@ SURFACES: tuple[str, ...] = (
     "multi_step",
     "min_reward",
     "job_result",
+    "job_run",
 )
 
 
 def run(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
-    """Run harbor's code for `surface` on `input`: its value, or the exception it raised, is the outcome."""
+    """Run harbor's code for `surface` on `input`: its value, or the exception it raised, is the outcome.
+
+    Where the installed release cannot run the case, there is no outcome: AbsentError says why.
+    """
     if surface not in SURFACES:
         raise ValueError(f"unknown surface {surface!r}, expected one of {', '.join(SURFACES)}")
     answer = _surface(surface)
     try:
         return {"value": answer(input)}
     except Exception as exc:
+        absence = release.absence(exc)
+        if absence is not None:
+            raise absence from exc
         if not _raised_by_harbor(exc.__traceback__):
             raise
         return {"error": _error(exc)}
@@ -40,7 +47,10 @@ def run(surface: str, input: Mapping[str, Any]) -> dict[str, Any]:
 @functools.cache
 def _surface(surface: str) -> Callable[[Mapping[str, Any]], Any]:
     """Import a surface on first use, so that one a harbor release lacks does not take the others with it."""
-    module = importlib.import_module(f"oracle.{surface}")
+    try:
+        module = importlib.import_module(f"oracle.{surface}")
+    except ImportError as error:
+        raise release.lacking(error) from error
     logging.getLogger("harbor").setLevel(logging.CRITICAL + 1)
     logging.getLogger("harbor.utils.logger").setLevel(logging.CRITICAL + 1)
     answer: Callable[[Mapping[str, Any]], Any] = module.answer

@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-import harbor.job
-from harbor.job import Job
 from harbor.models.job.config import JobConfig
 
-from oracle import scratch
+from oracle import release, scratch
 from oracle.loop import complete
 from oracle.metric import METRICS
 from oracle.trials import CONFIG, trial_result
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from harbor.models.trial.result import TrialResult
+
+JOB = release.first("harbor.job")
 
 
 class Clock:
@@ -39,8 +39,8 @@ class Clock:
 class Unseen:
     """What a job shows and notes besides its result: nothing here, as it takes longer than the result."""
 
-    def __init__(self, *_: Any) -> None:
-        """Take the columns of a progress display."""
+    def __init__(self, *_: Any, **__: Any) -> None:
+        """Take the columns of a progress display, or the words of a message."""
 
     def __enter__(self) -> None:
         """Show no progress."""
@@ -59,7 +59,7 @@ class Unseen:
         """Write no file."""
 
 
-class FinishedJob(Job):  # type: ignore[misc]  # harbor is not typed
+class FinishedJob(JOB.Job):  # type: ignore[misc, name-defined]  # harbor is not typed
     """A job whose trials have run: running them is replaced, and so are the files that are not the result."""
 
     trials: list[TrialResult]
@@ -90,6 +90,25 @@ class FinishedJob(Job):  # type: ignore[misc]  # harbor is not typed
     def _write_job_lock(self) -> None:
         """Write no lock."""
 
+    def _init_logger(self) -> None:
+        """Keep no log."""
+
+    def _init_task_configs(self) -> None:
+        """Resolve no tasks: releases whose constructor takes none look for them themselves."""
+        self._task_configs: list[Any] = []
+
+    if not hasattr(JOB.Job, "_init_progress_tracking"):
+
+        def _init_progress_tracking(self) -> None:
+            """Follow no progress, as the release does not."""
+
+
+class Trials:
+    """The orchestrator that runs the trials in releases whose job does not run them itself."""
+
+    def __init__(self, job: FinishedJob) -> None:
+        self.run = job._run_trials_with_queue
+
 
 def answer(input: Mapping[str, Any]) -> bytes:
     """Give the bytes of the result file that harbor leaves on disk."""
@@ -113,9 +132,10 @@ def answer(input: Mapping[str, Any]) -> bytes:
 @functools.cache
 def _job(directory: str) -> FinishedJob:
     """Make, by harbor's constructor, the one job that takes every case's trials in turn."""
-    shown = [name for name, member in vars(harbor.job).items() if getattr(member, "__module__", "").startswith("rich.")]
-    vars(harbor.job).update(dict.fromkeys(shown, Unseen), datetime=Clock)
+    shown = [name for name, member in vars(JOB).items() if getattr(member, "__module__", "").startswith("rich.")]
+    vars(JOB).update(dict.fromkeys([*shown, "print"], Unseen), datetime=Clock)
     config = JobConfig(job_name="job", jobs_dir=Path(directory), quiet=True)
-    job = FinishedJob(config, _task_configs=[], _metrics={})
-    job._close_logger_handlers()
+    resolved: dict[str, Any] = {"_task_configs": [], "_metrics": {}, "_task_download_results": {}}
+    job = FinishedJob(config, **{name: value for name, value in resolved.items() if release.takes(JOB.Job, name)})
+    job._orchestrator = Trials(job)
     return job

@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Any
 from harbor.models.task.config import StepConfig
 from harbor.models.verifier.result import VerifierResult
 
-from oracle.steps import MultiStepTrial
+from oracle import release
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+# A static method where multi-step trials have a class, and a function in releases before.
+FAILURE = release.first(
+    "harbor.trial.multi_step:MultiStepTrial._min_reward_failure", "harbor.trial.trial:_min_reward_failure"
+)
 
 
 def answer(input: Mapping[str, Any]) -> str | None:
@@ -18,5 +23,5 @@ def answer(input: Mapping[str, Any]) -> str | None:
     # The threshold comes from a task's step and the rewards from its verifier: both pass harbor's models first.
     step = StepConfig(name="step", min_reward=input["min_reward"])
     rewards = VerifierResult(rewards=input["rewards"]).rewards
-    failure: str | None = MultiStepTrial._min_reward_failure(rewards, step.min_reward)  # noqa: SLF001
+    failure: str | None = FAILURE(rewards, step.min_reward)
     return failure

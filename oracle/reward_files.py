@@ -5,20 +5,22 @@ from __future__ import annotations
 import functools
 import os
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path, PosixPath, PurePosixPath
+from pathlib import PosixPath, PurePosixPath
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from harbor.models.task.config import TaskOS
 from harbor.models.task.task import Task
-from harbor.models.trial.paths import TrialPaths
+from harbor.models.trial.paths import EnvironmentPaths, TrialPaths
 from harbor.verifier.verifier import Verifier
 
-from oracle import scratch
+from oracle import release, scratch
 from oracle.loop import complete
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+# Releases that know one system do not name it.
+LINUX = release.offered("harbor.models.task.config:TaskOS.LINUX")
 
 
 class Place(PosixPath):
@@ -30,24 +32,37 @@ class Place(PosixPath):
         return PurePosixPath(super().relative_to(*other))
 
 
-class Environment:
-    """An environment in which running the test script writes the case's files."""
+class Environment(release.StandIn):
+    """An environment in which running the test script writes the case's files, where the host sees them."""
 
-    os = TaskOS.LINUX
+    os = LINUX
+    env_paths = EnvironmentPaths()
     capabilities = SimpleNamespace(mounted=True)
+    is_mounted = True
+    success = SimpleNamespace(return_code=0, stdout="", stderr="")
 
     def __init__(self, directory: str, files: Mapping[str, Any]) -> None:
         self.directory = directory
         self.files = files
+        self.tested = False
 
-    async def upload_dir(self, source_dir: Path | str, target_dir: str) -> None:
+    def is_path_mounted(self, *_: Any) -> bool:
+        """Share every directory with the host."""
+        return True
+
+    async def upload_dir(self, *_: Any, **__: Any) -> None:
         """Take the tests directory; nothing here reads it."""
 
-    async def exec(self, command: str, **_: Any) -> None:
+    async def download_dir(self, *_: Any, **__: Any) -> None:
+        """Give the verifier directory, which the host has."""
+
+    async def exec(self, command: str, **_: Any) -> SimpleNamespace:
         """Write the files when the test script runs: releases after 0.13.1 delete older ones just before."""
-        if not command.startswith("chmod"):
+        if "/tests/test.sh" in command and not command.startswith("chmod"):
+            self.tested = True
             for name, file in self.files.items():
                 _place(f"{self.directory}/{name}", file)
+        return self.success
 
 
 def answer(input: Mapping[str, Any]) -> dict[str, float | int] | None:
@@ -70,30 +85,41 @@ def _rewards(input: Mapping[str, Any]) -> dict[str, float | int] | None:
         rewards: dict[str, float | int] | None = complete(Verifier(task, paths, environment).verify()).rewards
     finally:
         _clean(directory)
+        if not environment.tested:
+            raise release.AbsentError("the verifier runs no /tests/test.sh in this release")
     return rewards
 
 
 @functools.cache
-def _trial(directory: str) -> tuple[Task, SimpleNamespace]:
+def _trial(directory: str) -> tuple[Task, Fixed]:
     """Lay out the one task whose tests every case runs, and the trial they run in."""
     trial = Place(directory).parent
     root = trial.with_name("task")
     (root / "tests").mkdir(parents=True)
-    for name in ("task.toml", "instruction.md", "tests/test.sh"):
+    (root / "task.toml").write_text("[metadata]")  # releases before 0.1.5 insist on it
+    for name in ("instruction.md", "tests/test.sh"):
         (root / name).touch()
     task = Task(root)
-    script = Place(task.paths.discovered_test_path_for(TaskOS.LINUX))
-    task.paths = _fixed(task.paths)
-    task.paths.discovered_test_path_for = lambda _: script
+    script = Place(task.paths.tests_dir / "test.sh")
+    task.paths = Fixed(task.paths)
+    if hasattr(task.paths, "discovered_test_path_for"):
+        task.paths.discovered_test_path_for = lambda _: script
     paths = TrialPaths(trial)
     paths.mkdir()
-    return task, _fixed(paths)
+    return task, Fixed(paths)
 
 
-def _fixed(paths: Any) -> SimpleNamespace:
-    """Ask harbor for its paths once: it builds each anew each time, which takes a third of a case."""
-    names = [name for name, member in vars(type(paths)).items() if isinstance(member, property)]
-    return SimpleNamespace(**{name: getattr(paths, name) for name in names})
+class Fixed:
+    """Harbor's paths, asked once for what does not change: building each anew takes a third of a case."""
+
+    def __init__(self, paths: Any) -> None:
+        names = [name for name, member in vars(type(paths)).items() if isinstance(member, property)]
+        vars(self).update({name: getattr(paths, name) for name in names})
+        self.paths = paths
+
+    def __getattr__(self, name: str) -> Any:
+        """Ask harbor's paths for the rest."""
+        return getattr(self.paths, name)
 
 
 def _place(path: str, file: Any) -> None:

@@ -54,7 +54,8 @@ def verifier_result(verified: Mapping[str, Any]) -> VerifierResult | None:
 
 @functools.lru_cache(maxsize=1024)
 def _agent_info(agent: str, model: str | None) -> AgentInfo:
-    return AgentInfo(name=agent, version="", model_info=None if model is None else ModelInfo(name=model))
+    # No score depends on the provider, and releases up to 0.5.0 insist on one.
+    return AgentInfo(name=agent, version="", model_info=None if model is None else ModelInfo(name=model, provider=""))
 
 
 @functools.lru_cache(maxsize=1024)
