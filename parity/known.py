@@ -34,7 +34,7 @@ class Known:
         """Tell whether it is about the change to a release."""
         from packaging.specifiers import SpecifierSet  # noqa: PLC0415  (replaying the corpus does not need it)
 
-        return bool(self.releases) and version in SpecifierSet(self.releases)
+        return bool(self.releases) and SpecifierSet(self.releases).contains(version, prereleases=True)
 
     @property
     def surface(self) -> str:
@@ -60,10 +60,10 @@ def read(path: Path) -> list[Known]:
     if data or not isinstance(entries, list):
         raise CannotRunError(f"{path}: it holds [[divergence]] tables and nothing else")
     known = [_known(path, entry) for entry in entries]
-    names = [each.fingerprint for each in known]
+    names = [(each.fingerprint, each.releases) for each in known]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise CannotRunError(f"{path}: {twice!r} stands there twice: remove one")
+        raise CannotRunError(f"{path}: {twice[0]!r} stands there twice: remove one")
     return known
 
 
