@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import nox
 
 nox.needs_version = ">=2025.2.9"
@@ -53,12 +55,16 @@ def replay(session: nox.Session) -> None:
 
 @nox.session(python=HARNESS)
 def lint(session: nox.Session) -> None:
-    """Check style, types and the walls between the rooms."""
-    install(session, "harness", "lint", "coverage")
+    """Check style, types, the walls between the rooms, and the workflows."""
+    install(session, "redis,upgrade", "lint", "coverage", "mutants")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
     session.run("lint-imports")
+    session.run("shellcheck", *map(str, sorted(Path(".ci").iterdir())))
+    workflows = map(str, sorted(Path(".github", "workflows").glob("*.yml")))
+    session.run("actionlint", *workflows)  # with shellcheck, which it finds by itself
+    session.run("zizmor", "--offline", "--pedantic", "--strict-collection", "--quiet", ".github/workflows")
 
 
 @nox.session(name="oracle-coverage", python=HARNESS)
@@ -77,8 +83,8 @@ def bench(session: nox.Session) -> None:
 
 @nox.session(python=HARNESS)
 def power(session: nox.Session) -> None:
-    """Measure how soon each of the gallery's wrong implementations is found."""
-    install(session, "harness", "test")
+    """Measure how soon each of the gallery's wrong implementations is found, and by baselines."""
+    install(session, "harness", "power")
     session.run("python", "-m", "tests.power", *session.posargs)
 
 
@@ -87,3 +93,31 @@ def browser(session: nox.Session) -> None:
     """Open the HTML report in headless Chromium, which must be installed."""
     install(session, "harness", "test")
     session.run("pytest", "tests/browser", *session.posargs)
+
+
+@nox.session(python=HARNESS)
+def redis(session: nox.Session) -> None:
+    """Hunt with a Redis server, which must be installed, as the memory that machines share."""
+    install(session, "redis", "test")
+    session.run("pytest", "tests/redis", *session.posargs)
+
+
+@nox.session(python=HARNESS)
+def node(session: nox.Session) -> None:
+    """Run an exported pack in Node, which must be installed, and without Python."""
+    install(session, "harness", "test")
+    session.run("pytest", "tests/node", *session.posargs)
+
+
+@nox.session(python=HARNESS)
+def upgrade(session: nox.Session) -> None:
+    """Compare other harbor releases with 0.13.1: `nox -s upgrade -- latest`."""
+    install(session, "upgrade")
+    session.run("parity", "upgrade", *session.posargs)
+
+
+@nox.session(name="upgrade-tests", python=HARNESS)
+def upgrade_tests(session: nox.Session) -> None:
+    """Compare releases with planted changes, in environments made from the package index."""
+    install(session, "upgrade", "test")
+    session.run("pytest", "tests/upgrade", *session.posargs)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from functools import cache
-from itertools import chain, islice, product
+from itertools import chain, islice, permutations, product
 from typing import TYPE_CHECKING, Any
 
-from parity import telling
+from parity import exhaustive_job_run, telling
 from parity.codec import Record
 from parity.telling import BARS, NO_RESULT, own, single, trial, verified
 
@@ -50,6 +50,9 @@ _NEIGHBOURS = (
     *("\n", "\t", "\r", "\x0b", "\x1c", "\x1f", "\x85", "\xa0", "\u2003", "\u3000"),
     *("\x00", "\u200b", "\ufeff", "\u2212", "\xb2", "\uff11", "\U00011f51", "\ud800"),
 )
+# Every two of these in one object: a name that comes twice, spelled alike or not, and values of every kind.
+_MEMBERS = tuple(f"{name}: {value}" for name in telling.NAMES[:3] for value in (*telling.LITERALS[:9], "[]", '"x"'))
+_CODECS = ("utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1")
 
 
 def _files(txt: Any, json: Any) -> Record:
@@ -66,6 +69,18 @@ def _json(value: str) -> Record:
 
 def _json_string(text: str) -> Record:
     return _json(json.dumps(text))
+
+
+def _members(members: tuple[str, ...]) -> Record:
+    return _files(None, f"{{{', '.join(members)}}}".encode())
+
+
+def _contents() -> Iterator[bytes]:
+    """List what is no number and no object, or not in UTF-8."""
+    yield from telling.BROKEN
+    yield from (document.encode() for document in telling.DOCUMENTS)
+    for text in ("1", "1\xa0", '{"reward": 1}', '{"\xe9": 1}'):
+        yield from (text.encode(codec) for codec in _CODECS)
 
 
 @cache
@@ -89,6 +104,15 @@ def _texts(size: int) -> Iterator[str]:
 def _reward_files() -> Iterator[Planned]:
     for files in product(telling.TXT_FILES, telling.JSON_FILES):
         yield _files, files
+    for content in _contents():
+        yield _files, (content, None)
+        yield _files, (None, content)
+    for value in (*telling.LITERALS, *telling.NEAR_LITERALS, *telling.DEEP):
+        yield _json, (value,)
+    for numeral, form in product(telling.LONG_NUMERALS, (_txt, _json, _json_string)):
+        yield form, (numeral,)
+    for members in product(_MEMBERS, repeat=2):
+        yield _members, (members,)
     for text in chain.from_iterable(map(_texts, range(5))):
         for form in (_txt, _json, _json_string):
             yield form, (text,)
@@ -108,18 +132,36 @@ def _metric_case(name: str, rewards: tuple[Any, ...]) -> Record:
 
 
 def _metric() -> Iterator[Planned]:
-    for rewards in _lists(_REWARDS, range(5)):
-        for name in ("mean", "max", "min", "sum"):
-            yield _metric_case, (name, rewards)
-    for rewards in _lists(_SUMMANDS, range(5, 6)):
-        for name in ("mean", "sum"):
-            yield _metric_case, (name, rewards)
+    # Size by size, and the metrics in turn: if they were the innermost loop, each of four slices would have one alone.
+    for size in range(5):
+        for of in product(("mean", "max", "min", "sum"), product(_REWARDS, repeat=size)):
+            yield _metric_case, of
+        if size == 1:  # every two names, in both orders
+            for name, (one, other) in product(("mean", "max", "min", "sum"), permutations(telling.KEYS, 2)):
+                yield _metric_case, (name, ({one: 1, other: 0.5},))
+    for of in product(("mean", "sum"), product(_SUMMANDS, repeat=5)):
+        yield _metric_case, of
+
+
+# --- Trials -----------------------------------------------------------------------------------------------------------
+
+_ONE_GROUP = telling.GROUPS[0]
+_PLAIN = (_ONE_GROUP, telling.TASKS[0], (True, {"reward": 1}), (None, None))
+
+
+def _varied() -> Iterator[tuple[Any, ...]]:
+    """Vary the plain trial by its group, its names, its outcome or its ending, and put it with others."""
+    outcomes = (*verified((*single((*telling.NUMBERS, *telling.COERCED)), *telling.SHAPES)), NO_RESULT)
+    pools = (telling.GROUPS, telling.TASKS, outcomes, product(telling.EXCEPTIONS, telling.TOKENS))
+    for place, pool in enumerate(pools):
+        for value in pool:
+            varied = (*_PLAIN[:place], value, *_PLAIN[place + 1 :])
+            yield from ((varied,), (varied, varied), (_PLAIN, varied), (varied, _PLAIN))
 
 
 # --- pass_at_k --------------------------------------------------------------------------------------------------------
 
 _ATTEMPTS: tuple[Outcome, ...] = (*verified((*single((0, 1, 0.5)), None, {})), NO_RESULT)
-_ONE_GROUP = telling.GROUPS[0]
 
 
 def _trials_case(parts: tuple[Any, ...]) -> Record:
@@ -140,7 +182,13 @@ def _attempts(most: int) -> tuple[tuple[int, int], ...]:
     return tuple((n, c) for n in range(1, most + 1) for c in range(n + 1))
 
 
+def _varied_case(trials: tuple[Any, ...]) -> Record:
+    return Record(trials=[trial(*parts) for parts in trials])
+
+
 def _pass_at_k() -> Iterator[Planned]:
+    for trials in _varied():
+        yield _varied_case, (trials,)
     attempts = tuple(product((_ONE_GROUP,), "tu", _ATTEMPTS))
     # Which groups share a key: two trials of one task in one group have a pass@2, in two groups none.
     grouped = product(product(telling.GROUPS[1:], "t", _ATTEMPTS[:2]), product(telling.GROUPS, "t", _ATTEMPTS[:2]))
@@ -176,6 +224,11 @@ def _stats_case(steps: tuple[Record, ...]) -> Record:
     return Record(n_total_trials=3, n_retries=0, steps=list(steps))
 
 
+def _added_case(total: int | None, retries: int, trials: tuple[Any, ...]) -> Record:
+    steps = [Record(op="add", trial=trial(*parts)) for parts in trials]
+    return Record(n_total_trials=total, n_retries=retries, steps=steps)
+
+
 def _valid(steps: tuple[Record, ...]) -> bool:
     """Tell whether each step refers to a trial that was seen before it."""
     seen = 0
@@ -188,10 +241,14 @@ def _valid(steps: tuple[Record, ...]) -> bool:
 
 
 def _job_stats() -> Iterator[Planned]:
-    return ((_stats_case, (steps,)) for steps in _lists(_STEPS, range(5)) if _valid(steps))
+    yield _stats_case, ((),)
+    for trials in _varied():
+        yield _added_case, (3, 0, trials)
+        yield _added_case, (None, 1, trials)
+    yield from ((_stats_case, (steps,)) for steps in _lists(_STEPS, range(1, 5)) if _valid(steps))
 
 
-def _job_case(rewards: tuple[Any, ...], group: telling.Group, metrics: dict[str, list[str]]) -> Record:
+def _job_case(trials: tuple[Any, ...], metrics: dict[str, list[str]]) -> Record:
     return Record(
         id="00000000-0000-0000-0000-000000000000",
         started_at="2026-01-02T03:04:05",
@@ -199,15 +256,21 @@ def _job_case(rewards: tuple[Any, ...], group: telling.Group, metrics: dict[str,
         n_attempts=1,
         n_retries=0,
         metrics=metrics,
-        trials=[trial(group, ("t", f"t__{i}"), (True, each)) for i, each in enumerate(rewards)],
+        trials=[trial(*parts) for parts in trials],
     )
+
+
+def _group_case(rewards: tuple[Any, ...], group: telling.Group, metrics: dict[str, list[str]]) -> Record:
+    return _job_case(tuple((group, ("t", f"t__{i}"), (True, each)) for i, each in enumerate(rewards)), metrics)
 
 
 def _job_result() -> Iterator[Planned]:
     """Plan every group against the metrics of every dataset: which name finds them is the telling part."""
     metrics = ({dataset: list(names)} for dataset in telling.DATASETS for names in (("mean",), ("max", "sum"), ()))
-    planned = product(_lists(_REWARDS[:4], range(1, 3)), telling.GROUPS, metrics)
-    return ((_job_case, of) for of in chain([((), _ONE_GROUP, {})], planned))
+    yield _job_case, ((), {})
+    for trials in _varied():
+        yield _job_case, (trials, {"adhoc": ["mean"]})
+    yield from ((_group_case, of) for of in product(_lists(_REWARDS[:4], range(1, 3)), telling.GROUPS, metrics))
 
 
 # --- multi_step and min_reward ----------------------------------------------------------------------------------------
@@ -237,7 +300,8 @@ def _min_reward_case(rewards: dict[str, Any] | None, threshold: Any) -> Record:
 
 def _min_reward() -> Iterator[Planned]:
     rewards = (None, {}, {"speed": 1}, *single(BARS), *_TWO_BARS)
-    thresholds = (*BARS, {}, {"speed": 0.5}, *_TWO_BARS)
+    swapped = ({"speed": b, "reward": a} for a, b in product(BARS[:3], repeat=2))
+    thresholds = (*BARS, {}, {"speed": 0.5}, *_TWO_BARS, *swapped)
     both = sorted(
         product(rewards, thresholds), key=lambda both: sum(len(each) for each in both if isinstance(each, dict))
     )
@@ -252,4 +316,5 @@ _TIERS: dict[str, Callable[[], Iterator[Planned]]] = {
     "multi_step": _multi_step,
     "min_reward": _min_reward,
     "job_result": _job_result,
+    "job_run": exhaustive_job_run.planned,
 }

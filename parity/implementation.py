@@ -13,6 +13,9 @@ from parity.errors import CannotRunError
 
 HARBOR_VERSION = "0.13.1"
 
+_ABSENT = "AbsentError"
+"""What the oracle raises if something that a case needs is not installed; parity knows it by name alone."""
+
 Run = Callable[[str, Mapping[str, Any]], dict[str, Any]]
 """A door: takes a surface and an input, and returns an outcome of Python values."""
 
@@ -56,8 +59,13 @@ BY_NAME = {implementation.name: implementation for implementation in (REIMPL, OR
 
 
 def outcome_of(run: Run, surface: str, input: Mapping[str, Any]) -> Json:
-    """Return the encoded outcome of one case."""
-    outcome = run(surface, input)
+    """Return the encoded outcome of one case, or why there is none."""
+    try:
+        outcome = run(surface, input)
+    except Exception as missing:
+        if type(missing).__name__ != _ABSENT:
+            raise
+        return {"skipped": str(missing)}
     if "value" in outcome:
         return {"value": encode(outcome["value"])}
     error = outcome["error"]

@@ -34,7 +34,7 @@ def read(path: Path) -> Report:
         raise CannotRunError(f"{path}: not a report of version {VERSION}, as --json writes it")
     try:
         return _report(data)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, CannotRunError) as error:
         raise CannotRunError(f"{path}: the report is damaged ({type(error).__name__}: {error})") from None
 
 
@@ -59,6 +59,7 @@ def merged(reports: Sequence[Report], known: list[Known]) -> Report:
         stopped=any(report.stopped for report in reports),
         known=known,
         today=max(report.today for report in reports),
+        shards=len(reports),
     )
     for report in reports:
         _add(total, report)

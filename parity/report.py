@@ -11,6 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from parity.implementation import ORACLE
 from parity.marks import Piece, marked
 from parity.summary import Item, drifted_item, found_items, verdict
 from parity.surfaces import LIVE
@@ -61,11 +62,12 @@ def _print_verdict(out: Console, report: Report) -> None:
     elif said.state == "parity":
         cases = sum(tally.cases for tally in report.tallies.values())
         live = sum(name in LIVE for name in report.tallies)
+        other = "harbor itself" if report.plan.sides[1] == ORACLE else escape(report.plan.sides[1].name)
         partial = f"; this is not all: {report.partial}" if report.partial else ""
         out.print(
             f"[bold green]parity[/]: no {'new ' if report.excuses else ''}divergence on {counted(cases, 'case')} "
-            f"({counted(live, 'surface')} against harbor itself, {len(report.tallies) - live} against recordings)"
-            + partial
+            f"({counted(live, 'surface')} against {other}, {len(report.tallies) - live} against recordings)" + partial,
+            soft_wrap=True,
         )
 
 

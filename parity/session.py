@@ -46,7 +46,11 @@ class Plan:
         """Return how many cases each surface will have; None where a time limit or the other shards decide."""
         searched = [surface.name for surface in self.surfaces if surface.name in LIVE]
         open_ended = self.minutes is not None or self.shard[1] > 1
-        return {name: None if open_ended else exhaustive.count(name) + self.examples for name in searched}
+        return {name: None if open_ended else exhaustive.count(name) + self.generated(name) for name in searched}
+
+    def generated(self, surface: str) -> int:
+        """Return how many cases a round generates on a surface: fewer where a case takes long."""
+        return self.examples // LIVE[surface].weight
 
 
 class Watcher(Protocol):
@@ -83,6 +87,8 @@ def compare(plan: Plan, entries: Iterable[Entry], watcher: Watcher) -> Report:
             report.tallies[result.unit.surface].take(result)
     except KeyboardInterrupt:
         report.stopped = True  # what was found so far is still reported
+        for finding in listener.told.values():  # by a unit that did not end, too
+            report.tallies[finding.case.surface].findings.setdefault(finding.fingerprint, finding)
     listener.tell(report.findings)
     for tally in report.tallies.values():
         settled = listener.doubt.settled(list(tally.findings.values()))
@@ -100,7 +106,8 @@ def _replay(report: Report, entries: Iterable[Entry]) -> None:
         report.tallies[entry.case.surface].corpus += 1
     for name, seconds in report.replayed.seconds.items():
         report.tallies[name].seconds += seconds
-    for entry, finding in report.replayed.diverged:
+    # The plainest first: what it shows is known, and a case that shows more is kept for that.
+    for entry, finding in sorted(report.replayed.diverged, key=lambda pair: pair[1].size):
         report.tallies[entry.case.surface].add(finding)
 
 
@@ -120,7 +127,8 @@ class _Listener:
         self.moved = watcher.moved
         self.doubt = Doubt(report.plan.sides[1], report.plan.seed)
         self._watcher = watcher
-        self._told: dict[str, Finding] = {}
+        self.told: dict[str, Finding] = {}
+        """By fingerprint, what the watcher knows."""
 
     def found(self, finding: Finding) -> None:
         """Take in a divergence as soon as a worker has shrunk it."""
@@ -128,13 +136,13 @@ class _Listener:
 
     def tell(self, findings: list[Finding]) -> None:
         """Tell of the divergences that are new, or plainer than they were."""
-        news = [each for each in findings if each.fingerprint not in self._told or self._is_plainer(each)]
+        news = [each for each in findings if each.fingerprint not in self.told or self._is_plainer(each)]
         for finding in self.doubt.settled(news):
-            self._told[finding.fingerprint] = finding
+            self.told[finding.fingerprint] = finding
             self._watcher.found(finding)
 
     def _is_plainer(self, finding: Finding) -> bool:
-        return finding.size < self._told[finding.fingerprint].size
+        return finding.size < self.told[finding.fingerprint].size
 
 
 def units(plan: Plan) -> Iterator[Unit]:
@@ -167,5 +175,5 @@ def _round(plan: Plan, names: list[str], number: int) -> Iterator[Unit]:
         for name in names:
             words = f"{plan.seed}/{number}/{name}/{start}"
             seed = int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big")
-            size = min(CHUNK, plan.examples - start)
-            yield Unit(name, "generated", start // CHUNK, examples=size, seed=seed, memory=plan.memory)
+            if size := min(CHUNK, plan.examples - start) // LIVE[name].weight:
+                yield Unit(name, "generated", start // CHUNK, examples=size, seed=seed, memory=plan.memory)

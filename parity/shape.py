@@ -6,6 +6,7 @@ nearly all of it; what no schema can say is here.
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 
 from parity import schemas
@@ -39,4 +40,29 @@ def _calendar(input: Json) -> str | None:
     return None
 
 
-_BEYOND = {"job_stats": _references, "job_result": _calendar}
+def _names(input: Json) -> str | None:
+    """Check the names of a job's datasets, that its tasks can be directories, and that all its texts are Unicode."""
+    for number, dataset in enumerate(input.get("datasets", ())):
+        place, names = f"datasets [{number}]", [task["name"] for task in dataset.get("tasks", ())]
+        if dataset.get("registry"):
+            if set("/@") & set(dataset["name"]):
+                return f"{place} name must be without / and @, as it is the name of a registry's dataset"
+        elif schemas.validate("input#/$defs/file_name", dataset["name"]):
+            return f"{place} name must be the name of a directory, as the dataset is local"
+        elif len(set(names)) < len(names):
+            return f"{place} tasks must have names that differ, as they are in one directory"
+    tasks = [*input.get("tasks", ()), *(task for each in input.get("datasets", ()) for task in each.get("tasks", ()))]
+    named = [*tasks, *(step for task in tasks for step in task.get("steps") or ()), *input.get("datasets", ())]
+    if any(len(each["name"].encode("utf-8", "surrogatepass")) > _LONGEST_NAME for each in named):
+        return f"must have no name of more than {_LONGEST_NAME} bytes"
+    try:
+        json.dumps(input, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return "must have no lone surrogate"
+    return None
+
+
+_LONGEST_NAME = 200
+"""Bytes of a name, to which a file system lets something be added."""
+
+_BEYOND = {"job_stats": _references, "job_result": _calendar, "job_run": _names}

@@ -15,6 +15,7 @@ before it tries a shorter one, so a value whose repetition tells something (0.1)
 from __future__ import annotations
 
 import json
+import math
 from itertools import chain, product, zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,7 +23,7 @@ from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
-from parity import telling
+from parity import strategies_job_run, telling
 from parity.codec import Record
 from parity.telling import FRACTIONS, KEYS, NUMBERS, SHAPES, ZERO_ONE, Outcome, Rewards, own, single, trial, verified
 
@@ -41,9 +42,14 @@ T = TypeVar("T")
 def _pick(pool: Sequence[T]) -> SearchStrategy[T]:
     """Draw an item of a pool, which may be too long for Hypothesis to spell out in its messages.
 
-    Beyond the first hundred or so, Hypothesis prefers the front.
+    Beyond the first few hundred, Hypothesis prefers the front.
     """
     return st.sampled_from(range(len(pool))).map(lambda pick: pool[pick])
+
+
+def _rarely(*kinds: SearchStrategy[T]) -> SearchStrategy[T]:
+    """Draw any of several kinds, which `one_of` within `one_of` would make as likely as every other."""
+    return st.sampled_from(kinds).flatmap(lambda kind: kind)
 
 
 def _picked(pool: Sequence[T], picks: Iterable[int]) -> list[T]:
@@ -57,14 +63,28 @@ _PLAIN = ("", "", "utf-8")
 _DRESSES = (
     *((_PLAIN, ("", "\n", "utf-8"), (" ", "", "utf-8")) * 30),
     *((before, space, "utf-8") for space in telling.SPACES for before in ("", space)),
-    *(("", "", codec) for codec in ("utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1", "cp1252") * 3),
+    *(("", "", codec) for codec in ("utf-8-sig", "utf-16", "utf-16-le", "utf-32") * 4),
+    # Without a character that is not ASCII these would be UTF-8.
+    *(("", after, codec) for after in ("", "\xa0") for codec in ("latin-1", "cp1252") * 3),
 )
 _dress = _pick(_DRESSES)
-_numeral = st.one_of(
+# Numbers put together, most of which can be read.
+_WHOLES = ("0", "1", "nan", "inf", "1_0", "0.0", ".5", "5.", "infinity", *telling.LATE_DIGITS[1::10], "\u0663")
+_STEMS = tuple(sign + whole for whole in _WHOLES for sign in ("", "-", "+"))
+_ENDS = ("", "", "", "", "e5", "E-5", "e400", "_0", ".0", "\n0")
+_plain_numeral = st.one_of(
     st.sampled_from(telling.NUMERALS),
-    _pick((*telling.NUMERALS, *telling.NEAR_NUMERALS, *telling.LONG_NUMERALS)),
+    st.tuples(_pick(_STEMS), _pick(_ENDS)).map("".join),
+)
+_TEXTS = (
     st.text("01_.e-+ nfi\n\u0663" + telling.NO_SPACES, max_size=6),
-    st.text("1._-+e" + telling.DIGITS, max_size=4),
+    # Which digits there are follows the version of Unicode, so the latest are the most telling.
+    st.text("1._-" + telling.LATE_DIGITS + telling.NEW_DIGITS + telling.SCRIPTS, max_size=4),
+)
+_numeral = st.one_of(
+    _plain_numeral,
+    _pick((*telling.NUMERALS, *telling.NEAR_NUMERALS, *telling.LONG_NUMERALS)),
+    _rarely(*_TEXTS),
     st.floats().map(repr),
 )
 _WRITERS: tuple[Callable[[str], str], ...] = (
@@ -81,16 +101,17 @@ def _string(draw: DrawFn) -> str:
     return write(before + text + after)
 
 
+_LONG = (*telling.LONG_NUMERALS[:2] * 4, *telling.LONG_NUMERALS[2:6])
+_literal = _pick((*telling.LITERALS[:17] * 2, *telling.LITERALS, *_LONG, *telling.DEEP * 4))
 _value = st.one_of(
-    st.sampled_from(telling.LITERALS),
+    _literal,
     _string(),
     st.one_of(st.floats(), st.integers()).map(repr),
     st.sampled_from(telling.NEAR_LITERALS),
-    _pick((*telling.LONG_NUMERALS[:6], *telling.DEEP)),
 )
 _name = st.sampled_from(telling.NAMES)
 _MEMBERS = tuple(f"{name}: {value}" for value in telling.LITERALS[:28] for name in telling.NAMES)
-_more_members = st.binary(max_size=2)
+_more_members = st.one_of(st.binary(max_size=2), st.binary(min_size=1, max_size=3))
 
 
 @st.composite
@@ -105,9 +126,15 @@ def _file(draw: DrawFn, text: SearchStrategy[str]) -> bytes:
     return (before + content + after).encode(codec, "surrogatepass" if codec.startswith("utf") else "replace")
 
 
-_both = _pick(tuple(product(telling.TXT_FILES, telling.JSON_FILES)))
-_odd = st.one_of(_file(_pick(telling.DOCUMENTS)), st.sampled_from(telling.BROKEN), st.binary(max_size=4))
+# Mostly one of them alone, because where reward.json is there it decides.
+_BOTH = (*product(telling.TXT_FILES, (None,)), *product((None, b"1\n"), telling.JSON_FILES))
+_both = _pick((*_BOTH * 3, *product(telling.TXT_FILES, telling.JSON_FILES)))
+_odd = st.one_of(st.sampled_from(telling.BROKEN), st.binary(max_size=4))
 _file_name = st.sampled_from(("reward.json", "reward.txt"))
+
+
+def _rewarded(value: str) -> bytes:
+    return f'{{"reward": {value}}}'.encode("utf-8", "surrogatepass")
 
 
 @st.composite
@@ -121,9 +148,11 @@ def reward_files() -> SearchStrategy[Record]:
     return st.one_of(
         _one_file(txt, _file(_numeral)),
         _one_file(json, _file(_object())),
-        _one_file(json, _value.map(lambda value: f'{{"reward": {value}}}'.encode("utf-8", "surrogatepass"))),
+        _one_file(json, _value.map(_rewarded)),
         _both.map(lambda files: Record({"reward.txt": files[0], "reward.json": files[1]})),
-        _one_file(_file_name, _odd),
+        _rarely(_one_file(json, _file(_pick(telling.DOCUMENTS))), _one_file(_file_name, _odd)),
+        _one_file(txt, _file(_plain_numeral)),
+        _one_file(json, _literal.map(_rewarded)),
     )
 
 
@@ -135,7 +164,8 @@ _PAIRS = tuple(
     for (first, second), a, b in product((KEYS[:2], ("b", "B"), KEYS[11:13]), FRACTIONS[:6], FRACTIONS[:6])
 )
 _key = st.one_of(st.sampled_from(KEYS), st.text("ab_\xe9\U0001f600\x00\n", max_size=3))
-_some = st.binary(max_size=12)
+# Half of the lists are short: one value, or the same one twice, tells what more would hide.
+_some = st.one_of(st.binary(max_size=3), st.binary(max_size=12))
 
 
 @st.composite
@@ -150,7 +180,8 @@ _KINDS: tuple[tuple[Rewards | None, ...] | None, ...] = (
     (*single(telling.BINARY), None, {}),
     (*single(FRACTIONS), None),
     (*single(FRACTIONS), *single(telling.LIMITS)),
-    single((1, *telling.NOT_FINITE, 1.0, -0.0)),
+    single((1, math.nan, -0.0, *telling.NOT_FINITE)),
+    single((0, -0.0, 0.0)),
     (*single(NUMBERS), *SHAPES),
     (*_PAIRS, *SHAPES),
     None,
@@ -175,13 +206,13 @@ _OUTCOME_KINDS: tuple[tuple[Outcome, ...] | None, ...] = (
     verified(single((*telling.BINARY, *telling.RENDERED))),
     (*ZERO_ONE, *verified((*single((*NUMBERS, *telling.COERCED)), *SHAPES))),
     verified((*_PAIRS, *SHAPES)),
+    (*verified(SHAPES), telling.NO_RESULT),
     None,
 )
 _outcome_kind = _pick(_OUTCOME_KINDS)
 _few_outcomes = st.binary(max_size=7)
-_few_groups = _pick(
-    (*((group,) for group in telling.GROUPS), *telling.CONFUSED * 5, *product(telling.GROUPS, repeat=2))
-)
+_CONFUSED = (*telling.CONFUSED * 10, *telling.CONFUSED[:2] * 10)
+_few_groups = _pick((*((group,) for group in telling.GROUPS), *_CONFUSED, *product(telling.GROUPS, repeat=2)))
 _few_exceptions = _pick((*product(telling.EXCEPTIONS), *product(telling.EXCEPTIONS, repeat=2)))
 _few_tokens = _pick((*product(telling.TOKENS), *(telling.COSTS,) * 40, *product(telling.TOKENS, repeat=2)))
 # A role tells outcome (8), group (4) and name (8) of a trial apart. Hypothesis draws evenly from up to 256 characters.
@@ -213,7 +244,8 @@ def _trials(draw: DrawFn) -> list[Record]:
 # --- pass_at_k --------------------------------------------------------------------------------------------------------
 
 # A spoiler every now and then: most groups of twenty attempts must still have a pass@k.
-_ATTEMPTS = (ZERO_ONE * 32)[: 256 - len(telling.SPOILERS)] + telling.SPOILERS
+_ATTEMPTS = (ZERO_ONE * 36)[:247]
+_spoiler = _pick((*telling.SPOILERS, *verified(({}, {"speed": 1, "reward": 1})) * 2))
 _attempts = st.lists(st.binary(min_size=1, max_size=20), min_size=1, max_size=8)
 _layout = st.integers(0, 3)
 
@@ -222,10 +254,11 @@ _layout = st.integers(0, 3)
 def _attempts_by_task(draw: DrawFn) -> list[Record]:
     """Draw the attempts of each task: task by task or, as a job does, attempt by attempt; in one group or more."""
     groups, layout, attempts = draw(_few_groups), draw(_layout), draw(_attempts)
+    outcomes = (*_ATTEMPTS, *(draw(_spoiler),) * (256 - len(_ATTEMPTS)))
     rows = [
         [
             trial(groups[i * (layout // 2) % len(groups)], ("tuvwx"[i % 5], f"{i}__{j}"), outcome)
-            for j, outcome in enumerate(_picked(_ATTEMPTS, picks))
+            for j, outcome in enumerate(_picked(outcomes, picks))
         ]
         for i, picks in enumerate(attempts)
     ]
@@ -272,6 +305,7 @@ def job_stats(draw: DrawFn) -> Record:
 
 _STEP_KINDS: tuple[tuple[Outcome, ...] | None, ...] = (
     ZERO_ONE,
+    (*verified(({"reward": 1}, None, {})), telling.NO_RESULT),
     (*verified((*single(FRACTIONS), None, {"speed": 0.3}, {"speed": 1, "reward": 0.1})), telling.NO_RESULT),
     (*ZERO_ONE, *verified((*single((*NUMBERS, *telling.COERCED)), *SHAPES))),
     None,
@@ -291,8 +325,13 @@ def multi_step(draw: DrawFn) -> Record:
 # Rewards and thresholds come from one small pool, so that they are often equal.
 _BARS: tuple[Any, ...] = telling.BARS
 _TWO_BARS = tuple({"reward": a, "speed": b} for a, b in product(_BARS, repeat=2))
+# Which threshold is checked first is told when both fail.
+_TWO_THRESHOLDS = tuple(
+    {key: bars[key] for key in (("reward", "speed"), ("speed", "reward"))[number % 2]}
+    for number, bars in enumerate(_TWO_BARS)
+)
 _held = _pick((*single(_BARS) * 6, *_TWO_BARS, *({key: 1} for key in KEYS), *SHAPES))
-_thresholds = _pick((*_BARS * 6, *_TWO_BARS, *({key: 1, "reward": 0.5} for key in KEYS), {}))
+_thresholds = _pick((*_BARS * 6, *_TWO_THRESHOLDS, *({key: 1, "reward": 0.5} for key in KEYS), {}))
 
 
 @st.composite
@@ -341,3 +380,8 @@ def job_result(draw: DrawFn) -> Record:
         metrics=metrics,
         trials=draw(_trials()),
     )
+
+
+def job_run() -> SearchStrategy[Record]:
+    """Draw a whole job; now and then with files of all kinds, as above."""
+    return strategies_job_run.job_run(reward_files())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -31,6 +32,8 @@ class Surface:
     relaxations: tuple[Relaxation, ...] = ()
     recorded: str = ""
     """Where the outcomes come from if there is no live oracle: they can be replayed, and not searched."""
+    weight: int = 1
+    """How many times a case takes the oracle what one of another surface does: that many fewer are generated."""
 
     def relaxed(self, input: Json, outcome: Json) -> Json:
         """Return the outcome as it is compared."""
@@ -48,16 +51,68 @@ def _any_key_order_of_a_mean(input: Json, outcome: Json) -> Json:
         if outcome["error"]["type"] == "OverflowError" and len(names) > 1:
             return {"error": {"type": "OverflowError", "message": "of the first key"}}
         return outcome
-    rewards = outcome["value"]["rewards"]
-    if rewards is None:
-        return outcome
-    return {"value": {**outcome["value"], "rewards": {"dict": sorted(rewards["dict"], key=canonical)}}}
+    match outcome:
+        case {"value": {"rewards": {"dict": pairs}}}:
+            return {"value": {**outcome["value"], "rewards": {"dict": sorted(pairs, key=canonical)}}}
+    return outcome
 
 
 MEAN_KEY_ORDER = Relaxation(
     name="multi-step-mean-key-order",
     reason="harbor iterates a set of strings, so which key comes first follows the process's hash seed (fact 91)",
     apply=_any_key_order_of_a_mean,
+)
+
+
+def _any_key_order_in_a_job(input: Json, outcome: Json) -> Json:
+    """Do the same for a whole job: in the trials that have steps, and in the statistics of its files."""
+    owners = ({"tasks": input.get("tasks", ())}, *input.get("datasets", ()))
+    tasks = (task for owner in owners for task in owner.get("tasks", ()))
+    if not any(task.get("steps") and task.get("strategy") != "final" for task in tasks):
+        return outcome
+    match outcome:
+        case {"value": {"runs": [*runs], "trials": [*trials]}}:
+            return {"value": {"runs": [*map(_run_in_order, runs)], "trials": [*map(_trial_in_order, trials)]}}
+    return outcome
+
+
+def _trial_in_order(trial: Json) -> Json:
+    match trial:
+        case {"steps": [*_], "rewards": {"dict": pairs}}:
+            return {**trial, "rewards": {"dict": sorted(pairs, key=canonical)}}
+        case {"steps": [*steps], "exception": {"type": "OverflowError"}}:
+            rewards = (step["rewards"] for step in steps if step["rewards"])
+            if len({key for each in rewards for key, _ in each["dict"]}) > 1:
+                return {**trial, "exception": {"type": "OverflowError", "message": "of the first key"}}
+    return trial
+
+
+def _run_in_order(run: Json) -> Json:
+    match run:
+        case {"result": result, "late": late}:
+            return {**run, "result": result and _file_in_order(result), "late": late and _file_in_order(late)}
+    return run
+
+
+def _file_in_order(file: Json) -> Json:
+    """Sort the keys of `reward_stats` in a rendered file; all its other bytes stay as they are."""
+    match file:
+        case {"bytes": str(text)}:
+            return {"bytes": _REWARD_STATS.sub(_sorted_keys, text)}
+    return file
+
+
+_REWARD_STATS = re.compile(r'(?<=\n {16}"reward_stats": \{\n).*?(?=\n {16}\})', re.DOTALL)
+
+
+def _sorted_keys(match: re.Match[str]) -> str:
+    return ",\n".join(sorted(re.split(r",\n(?= {20}\S)", match[0])))
+
+
+JOB_KEY_ORDER = Relaxation(
+    name="job-run-mean-key-order",
+    reason="the order of keys of a multi-step mean follows the hash seed (fact 91), and with it that of reward_stats",
+    apply=_any_key_order_in_a_job,
 )
 
 
@@ -108,6 +163,13 @@ _ALL = (
         name="job_result",
         summary="the bytes of a finished job's result.json",
         rules="spec 3, facts 46 to 58 and 69",
+    ),
+    Surface(
+        name="job_run",
+        summary="a whole job: its trials, and result.json after every run",
+        rules="spec 2 to 4, facts 57 to 93",
+        relaxations=(JOB_KEY_ORDER,),
+        weight=5,
     ),
     Surface(
         name="outcome",

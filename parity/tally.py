@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
+from parity import exhaustive
 from parity.judge import Finding, merged
 from parity.replay import Replay
 
@@ -33,10 +34,10 @@ class Tally:
         return self.corpus + self.exhaustive + self.generated
 
     def add(self, finding: Finding) -> None:
-        """Take in a finding: it is counted for what is there already, or kept for the first that it adds."""
+        """Take in a finding: it is counted for what is there already, and kept for the first that it adds."""
         known = set[str]().union(*(each.fingerprints for each in self.findings.values()))
         news = [name for name in finding.fingerprints if name not in known]
-        for name in [name for name in finding.fingerprints if name in self.findings] or news[:1]:
+        for name in [name for name in finding.fingerprints if name in self.findings] + news[:1]:
             self._merge(finding.about(name))
 
     def take(self, result: Result) -> None:
@@ -65,6 +66,8 @@ class Report:
     today: date = field(default_factory=date.today)
     files: dict[str, str] = field(default_factory=dict)
     """By fingerprint, the file that keeps a finding."""
+    shards: int = 1
+    """How many shards of a hunt are summed up here."""
 
     @property
     def findings(self) -> list[Finding]:
@@ -99,7 +102,17 @@ class Report:
         if self.stopped:
             return "it was stopped before the end"
         number, of = self.plan.shard
-        return f"it is shard {number} of {of}" if of > 1 else ""
+        if of == 1:
+            return self._untried
+        return f"it is shard {number} of {of}" if self.shards == 1 else f"it is {self.shards} of {of} shards"
+
+    @property
+    def _untried(self) -> str:
+        """Say where the time was up before every small input was tried."""
+        if self.plan.minutes is None:
+            return ""
+        names = [name for name, tally in self.tallies.items() if tally.exhaustive < exhaustive.count(name)]
+        return f"the time was up before every small input of {', '.join(names)} was tried" if names else ""
 
     @property
     def exit_code(self) -> int:

@@ -112,8 +112,10 @@ BARS = (
 
 # Digits since Unicode 16, which CPython 3.12 does not know: Garay, Myanmar, Kirat Rai, outlined and Ol Onal.
 NEW_DIGITS = "\U00010d40\U000116d0\U00016d70\U0001ccf0\U0001e5f0"
-# No decimal digit of Unicode 15 lies above U+1FBF9.
-DIGITS = "".join(chr(point) for point in range(128, 0x1FBFA) if chr(point).isdecimal()) + NEW_DIGITS
+# Kawi and Nag Mundari digits came with Unicode 15: Python 3.11 does not know them.
+LATE_DIGITS = "".join(chr(first + digit) for first in (0x11F50, 0x1E4F0) for digit in range(10))
+# A digit of each script (each has ten in a row); no decimal digit of Unicode 15 lies above U+1FBF9.
+SCRIPTS = "".join(chr(point) for point in range(128, 0x1FBFA) if chr(point).isdecimal())[1::10]
 # What Python strips (Rust leaves U+001C to U+001F), and what looks like a space and is none.
 SPACES = "\n \t\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
 NO_SPACES = "\x00\u180e\u200b\u2060\ufeff"
@@ -185,6 +187,8 @@ JSON_FILES = (
 BROKEN = (
     b"\xff",
     b"1\xa0",
+    b"\x851",
+    b'{"\xe9": 1}',
     b"\x80",
     b"\xc0\xb1",
     b"\xed\xa0\x80",

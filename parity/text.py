@@ -11,6 +11,9 @@ from parity.compare import Divergence, ulps
 _LONG = 400
 """A single text or number longer than this is shown by its ends and its length."""
 
+_LAST_WORDS = 8
+"""Lines of a program's standard error that are shown with its fault: the cause stands at the end."""
+
 
 def counted(number: int, noun: str) -> str:
     """Write a number with its noun: 1 case, 2 cases."""
@@ -45,10 +48,9 @@ def outcome_text(outcome: Json) -> str:
 
 
 def _fault_text(fault: Json) -> str:
-    words = fault["stderr"].splitlines()
-    return "\n".join(
-        [f"The program {fault['kind']}: {fault['message']}", *(["its last words:"] if words else []), *words]
-    )
+    lines = fault["stderr"].splitlines()[-_LAST_WORDS:]
+    words = ["its last words:", *lines] if lines else []
+    return "\n".join([f"The program {fault['kind']}: {fault['message']}", *words])
 
 
 def _error_text(error: Json) -> str:

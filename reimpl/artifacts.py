@@ -68,8 +68,8 @@ def _details_text(details: Mapping[str, Any]) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    with path.open("x", encoding="ascii") as file:
-        file.write(text)
+    with path.open("xb") as file:
+        file.write(text.encode())
         file.flush()
         # Otherwise a machine that stops may keep the new name and lose the content.
         os.fsync(file.fileno())

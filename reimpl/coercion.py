@@ -11,11 +11,11 @@ harbor declares rewards as ``dict[str, float | int] | None`` and lets pydantic 2
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from reimpl.errors import ErrorDetail, ValidationError
 from reimpl.numerals import MAX_INT_DIGITS, WHITESPACE
 
-_DIGITS = "0123456789"
 _INT = re.compile(f"-?(?:0|[1-9][0-9]{{0,{MAX_INT_DIGITS - 1}}})")
 # Looked for at the very start of a text, before it is trimmed.
 _TOO_LONG = re.compile(f"-?[1-9][0-9]{{{MAX_INT_DIGITS}}}")
@@ -83,10 +83,8 @@ def _float_or_fault(value: object) -> float | str:
         number = _float_of(value)
         return "float_parsing" if number is None else number
     if isinstance(value, (int, float)):
-        try:
+        with suppress(OverflowError):
             return float(value)
-        except OverflowError:
-            return "float_type"
     return "float_type"
 
 
@@ -112,7 +110,7 @@ def _two_faults(key: str, float_fault: str, int_fault: str) -> list[ErrorDetail]
 
 def _shown(key: str) -> str:
     """Spell a key as error details do: each byte of a lone surrogate is one replacement character."""
-    return key.encode("utf-8", "surrogatepass").decode("utf-8", "replace") if _has_surrogate(key) else key
+    return key.encode(errors="surrogatepass").decode(errors="replace")
 
 
 def _has_surrogate(text: str) -> bool:
@@ -134,7 +132,7 @@ def _float_of(text: str) -> float | None:
         return None
     else:
         plain = text.replace("_", "")
-        if plain != plain.strip(WHITESPACE):
+        if plain != plain.strip():
             return None
     if not plain.isascii():
         return None
@@ -152,12 +150,14 @@ def _int_of(text: str) -> int | None:
     whole, point, fraction = text.strip(WHITESPACE).partition(".")
     if point and (not fraction or fraction.strip("0")):
         return None
-    sign, digits = (whole[0], whole[1:]) if whole.startswith(("+", "-")) else ("", whole)
-    if not digits or digits[0] not in _DIGITS or digits[-1] == "_":
+    sign = "-" if whole.startswith("-") else ""
+    digits = whole[1:] if whole.startswith(("+", "-")) else whole
+    # Whatever else is no digit, the pattern refuses.
+    if digits.startswith(("_", "-")) or digits.endswith("_"):
         return None
-    if digits[0] == "0":
+    if digits.startswith("0"):
         digits = digits.lstrip("0_") or "0"
     if "__" in digits:
         return None
-    plain = (sign + digits if sign == "-" else digits).replace("_", "")
+    plain = sign + digits.replace("_", "")
     return int(plain) if _INT.fullmatch(plain) else None

@@ -18,7 +18,9 @@ from typing import Any
 from reimpl.coercion import coerce_min_reward, coerce_rewards
 from reimpl.errors import ValidationError
 from reimpl.evaluation import ingest_artifacts
+from reimpl.job_records import JobRun
 from reimpl.job_result import job_result_json
+from reimpl.job_run import run_job
 from reimpl.metrics import Rewards, compute_metric
 from reimpl.multi_step import VerifierResult, min_reward_failure, trial_rewards
 from reimpl.outcome import read_outcome
@@ -99,6 +101,11 @@ def _job_result(input: Mapping[str, Any]) -> bytes:
     )
 
 
+def _job_run(input: Mapping[str, Any]) -> JobRun:
+    # Whatever a trial's reward files give is the outcome of another surface.
+    return run_job(input, lambda files: run("reward_files", files))
+
+
 def _outcome(input: Mapping[str, Any]) -> str:
     path = _scratch.directory() / "result.json"
     _place(path, input["result.json"])
@@ -145,6 +152,7 @@ _ANSWERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "multi_step": _multi_step,
     "min_reward": _min_reward,
     "job_result": _job_result,
+    "job_run": _job_run,
     "outcome": _outcome,
     "reason_code": _reason_code,
     "rubric": _rubric,
@@ -188,24 +196,26 @@ class _Scratch:
     """The verifier directory of this process: made once, because a run reads hundreds of thousands of cases."""
 
     def __init__(self) -> None:
-        self._directory = Path()
-        self._owner = 0
+        self._directories: dict[int, Path] = {}
 
     def directory(self) -> Path:
         # A forked process must neither share the directory of its parent nor remove it.
-        if self._owner != os.getpid():
-            self._owner = os.getpid()
-            self._directory = Path(tempfile.mkdtemp(prefix="reimpl-"))
-            atexit.register(self._remove)
-        return self._directory
+        process = os.getpid()
+        if process not in self._directories:
+            self._directories = {process: Path(tempfile.mkdtemp())}
+            atexit.register(self.remove)
+        return self._directories[process]
 
     def hide(self, message: str) -> str:
         """Write the directory as ``<verifier>``."""
-        return message.replace(str(self._directory), "<verifier>") if self._owner else message
+        for directory in self._directories.values():
+            message = message.replace(str(directory), "<verifier>")
+        return message
 
-    def _remove(self) -> None:
-        if self._owner == os.getpid():
-            shutil.rmtree(self._directory, ignore_errors=True)
+    def remove(self) -> None:
+        """Remove the directory, if it is one of this process."""
+        if os.getpid() in self._directories:
+            shutil.rmtree(self.directory(), ignore_errors=True)
 
 
 _scratch = _Scratch()

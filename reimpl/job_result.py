@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 from uuid import UUID
 
-from reimpl.metrics import RewardTable
+from reimpl.metrics import Rewards, RewardTable
 from reimpl.pass_at_k import Attempts
 from reimpl.render import render, timestamp_text
 from reimpl.stats import CANCELLED, JobStats
 from reimpl.trial import evals_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
+    from reimpl.render import Json
     from reimpl.stats import EvalStats
     from reimpl.trial import Trial
+
+Metric: TypeAlias = "str | Callable[[Sequence[Rewards | None]], Json]"
+"""A metric by its name, or one that is computed elsewhere: from the rewards of a group's trials to any JSON value."""
 
 _ISO = re.compile(
     r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?(Z|[+-]\d\d:\d\d(?::\d\d)?)?",
@@ -30,7 +33,7 @@ def job_result_json(  # noqa: PLR0913 — one parameter a field of the file
     id: UUID | str,
     started_at: datetime | str,
     finished_at: datetime | str,
-    metrics: Mapping[str, Sequence[str]],
+    metrics: Mapping[str, Sequence[Metric]],
     trials: Iterable[Trial],
     n_retries: int = 0,
 ) -> bytes:
@@ -54,21 +57,29 @@ def job_result_json(  # noqa: PLR0913 — one parameter a field of the file
     stats = _final_stats(trials, metrics)
     n_total_trials = stats.n_completed_trials
     stats.update_progress(n_total_trials=n_total_trials, n_retries=n_retries)
+    return result_json(str(job_id), (started, finished, finished), n_total_trials, stats)
+
+
+def result_json(id: str, times: tuple[str, str, str | None], n_total_trials: int, stats: JobStats) -> bytes:
+    """Render a ``result.json``; the times are those of its start, its last change and its end."""
+    started_at, updated_at, finished_at = times
     return render(
         {
-            "id": str(job_id),
-            "started_at": started,
-            "updated_at": finished,
-            "finished_at": finished,
+            "id": id,
+            "started_at": started_at,
+            "updated_at": updated_at,
+            "finished_at": finished_at,
             "n_total_trials": n_total_trials,
             "stats": stats.to_value(),
         }
     )
 
 
-def _final_stats(trials: Iterable[Trial], metrics: Mapping[str, Sequence[str]]) -> JobStats:
+def _final_stats(trials: Iterable[Trial], metrics: Mapping[str, Sequence[Metric]]) -> JobStats:
     stats = JobStats()
     groups: dict[str, _Group] = {}
+    # Only a metric that is computed elsewhere needs the rewards as they are.
+    has_rows = any(callable(metric) for each in metrics.values() for metric in each)
     # Most trials share their agent, model and dataset with an earlier one: spelling their key again takes longer.
     known: dict[tuple[str, str | None, str | None], _Group] = {}
     cancelled: set[str] = set()
@@ -80,6 +91,8 @@ def _final_stats(trials: Iterable[Trial], metrics: Mapping[str, Sequence[str]]) 
             group = known[origin] = groups.setdefault(key, _Group(stats.group(key)))
         group.stats.add(trial)
         group.rewards.add(trial.rewards if trial.verified else None)
+        if has_rows:
+            group.rows.append(trial.rewards if trial.verified else None)
         group.attempts.add(trial)
         stats.count(trial)
         if trial.exception == CANCELLED:
@@ -87,7 +100,7 @@ def _final_stats(trials: Iterable[Trial], metrics: Mapping[str, Sequence[str]]) 
     # A job counts cancelled trials by name, where stats by themselves count each of them.
     stats.n_cancelled_trials = len(cancelled)
     for key, group in groups.items():
-        group.stats.metrics = [group.rewards.compute(name) for name in metrics.get(_dataset(key), ())]
+        group.stats.metrics = [group.compute(metric) for metric in metrics.get(_dataset(key), ())]
         group.stats.pass_at_k = group.attempts.estimates()
     return stats
 
@@ -95,12 +108,17 @@ def _final_stats(trials: Iterable[Trial], metrics: Mapping[str, Sequence[str]]) 
 class _Group:
     """What is kept of the trials of one evals group until all of them are known."""
 
-    __slots__ = ("attempts", "rewards", "stats")
+    __slots__ = ("attempts", "rewards", "rows", "stats")
 
     def __init__(self, stats: EvalStats) -> None:
         self.stats = stats
         self.rewards = RewardTable()
+        self.rows: list[Rewards | None] = []
         self.attempts = Attempts()
+
+    def compute(self, metric: Metric) -> Json:
+        """Compute a metric over all trials."""
+        return metric(self.rows) if callable(metric) else self.rewards.compute(metric)
 
 
 def _dataset(key: str) -> str:

@@ -124,6 +124,8 @@ def _write(out: BytesIO, value: Json, newline: str) -> None:
         out.write(_text(value))
     elif value is None:
         out.write(b"null")
+    elif isinstance(value, bool):
+        out.write(b"true" if value else b"false")
     elif isinstance(value, int):
         out.write(int_text(value).encode())
     elif isinstance(value, float):
@@ -150,8 +152,8 @@ def _write_mapping(out: BytesIO, value: JsonMapping, newline: str) -> None:
 
 def _write_sequence(out: BytesIO, value: Sequence[Json], newline: str) -> None:
     inner = newline + _INDENT
-    if isinstance(value[0], str):
-        # A sequence that starts with a text holds nothing else: the lists of trial names.
+    if isinstance(value[0], str) and set(map(type, value)) == {str}:
+        # The lists of trial names; what a script gives may hold other things besides.
         _write_texts(out, cast("Sequence[str]", value), inner)
     else:
         start, separator = f"[{inner}".encode(), f",{inner}".encode()

@@ -30,7 +30,7 @@ class EvalStats:
     def __init__(self) -> None:
         self.n_trials = 0
         self.n_errors = 0
-        self.metrics: list[dict[str, int | float]] = []
+        self.metrics: list[Json] = []
         self.pass_at_k: dict[int, float] = {}
         self.reward_stats: dict[str, dict[int | float, list[str]]] = {}
         self.exception_stats: dict[str, list[str]] = {}

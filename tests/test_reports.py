@@ -22,8 +22,8 @@ from parity.marks import Piece, marked, marked_characters
 from parity.report_html import html
 from parity.report_junit import junit
 from parity.report_markdown import LIMIT, markdown
-from parity.shelf import Shelf
 from parity.session import Nobody, Plan, compare
+from parity.shelf import Shelf
 from parity.summary import diverged_item, found_items, verdict, visible
 from parity.surfaces import SURFACES, chosen
 from parity.tally import Report

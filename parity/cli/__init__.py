@@ -7,7 +7,24 @@ from typing import Annotated
 
 import typer
 
-from parity.cli import corpus, replay, run, score, serve, show, surfaces
+from parity.cli import (
+    audit,
+    check,
+    corpus,
+    export,
+    hunt,
+    known,
+    merge,
+    replay,
+    run,
+    score,
+    serve,
+    sheet,
+    show,
+    smoke,
+    surfaces,
+    upgrade,
+)
 
 app = typer.Typer(
     name="parity",
@@ -35,6 +52,7 @@ def parity(
     del version
 
 
-for verb in (run, replay, show, surfaces, serve, score):
+for verb in (run, hunt, check, smoke, upgrade, merge, replay, show, surfaces, serve, export, sheet, score, audit):
     app.command()(getattr(verb, verb.__name__.rpartition(".")[2]))
 app.add_typer(corpus.group)
+app.add_typer(known.group)

@@ -42,6 +42,8 @@ def add(
         raise CannotRunError(f"{path} exists already: choose another name")
     with scratch():
         expect = outcome_of(ORACLE.load(), given.surface, given.native())
+    if "skipped" in expect:
+        raise CannotRunError(f"harbor cannot run the case: {expect['skipped']}")
     corpus.write(corpus.Entry(path, given, note, expect, versions(), found))
     typer.echo(f"{path}: now name {given.surface}/{name} in docs/facts.md, beside its fact")
 

@@ -26,7 +26,9 @@ class Profile(str, Enum):
 
 def run(
     surfaces: Surfaces = None,
-    examples: Annotated[int, typer.Option(min=0, metavar="N", help="Generated cases a surface.")] = EXAMPLES,
+    examples: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Generated cases a surface; of whole jobs a fifth.")
+    ] = EXAMPLES,
     seed: Annotated[
         int | None,
         typer.Option(

@@ -21,4 +21,4 @@ class Side(str, Enum):
 
 def serve(implementation: Annotated[Side, typer.Argument(help="Whose outcomes to serve.")]) -> None:
     """Answer cases on standard input, one JSON object a line (see docs/protocol.md)."""
-    answer_requests(BY_NAME[implementation.value], sys.stdin, sys.stdout)
+    answer_requests(BY_NAME[implementation.value], sys.stdin.fileno(), sys.stdout.fileno())

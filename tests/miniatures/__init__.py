@@ -4,12 +4,13 @@ They test the harness: an implementation that is wrong must be found. Each has a
 `tests.miniatures:<name>`, and its docstring states the fault.
 """
 
-from tests.miniatures import attempts, readers, recordings, statistics, steps, summaries, tables
+from tests.miniatures import attempts, jobs, readers, recordings, statistics, steps, summaries, tables
 from tests.miniatures.gallery import DOORS, GALLERY, Run, naive_sum
 
 __all__ = [
     "GALLERY",
     "attempts",
+    "jobs",
     "naive_sum",
     "readers",
     "recordings",

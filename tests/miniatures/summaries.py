@@ -92,7 +92,8 @@ def trials_without_rewards_left_out(self: metrics.RewardTable, rewards: dict[str
 @wrong_rule(SURFACE, stats.EvalStats, "to_value")
 def metrics_in_one_object(self: stats.EvalStats) -> dict[str, Any]:
     """Writes all metrics of a group into one object."""
-    merged = {name: value for metric in self.metrics for name, value in metric.items()}
+    each = (metric for metric in self.metrics if isinstance(metric, dict))
+    merged = {name: value for metric in each for name, value in metric.items()}
     return {**group_value(self), "metrics": [merged] if merged else []}
 
 

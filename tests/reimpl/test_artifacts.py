@@ -6,6 +6,7 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -58,6 +59,10 @@ class TestReadBack:
         assert result.reward == score.reward == 0.6
         assert result.breakdown == score.details()
         assert read_rewards(tmp_path) == {"reward": 0.6}
+
+    def test_details_of_any_kind_of_mapping(self, tmp_path: Path) -> None:
+        write_artifacts(tmp_path, 0.5, MappingProxyType(NEW_DETAILS))
+        assert content(tmp_path) == NEW
 
     def test_details_that_no_strict_reader_takes(self, tmp_path: Path) -> None:
         write_artifacts(tmp_path, 1.0, {"a": [math.nan, -math.inf]})

@@ -113,6 +113,7 @@ class TestText:
                 "0--1",
                 "0-",
                 "0x1",
+                "0X1",
                 "1e",
                 ".",
                 "e5",
@@ -120,6 +121,7 @@ class TestText:
             *(
                 " 1_0.",
                 " 1_0.5",
+                " 1_0.X",
                 " 1_0e0",
                 " 1_.0",
                 "١",
@@ -183,6 +185,7 @@ class TestThresholds:
         [
             (10**400, [("min_reward", "float", "float_type"), ("min_reward", "dict[str,float]", "dict_type")]),
             ("x", [("min_reward", "float", "float_parsing"), ("min_reward", "dict[str,float]", "dict_type")]),
+            (None, [("min_reward", "float", "float_type"), ("min_reward", "dict[str,float]", "dict_type")]),
             (
                 {"a": " 1_0", "b": 1, "\ud800": 10**400},
                 [

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from reimpl import door
 from reimpl.door import SURFACES, run
 
 TRIAL: dict[str, Any] = {
@@ -73,7 +74,7 @@ class TestSurfaces:
     def test_unknown(self) -> None:
         with pytest.raises(ValueError, match="unknown surface 'rubrik'"):
             run("rubrik", {})
-        assert len(SURFACES) == 11
+        assert len(SURFACES) == 12
 
 
 class TestErrors:
@@ -110,6 +111,20 @@ class TestFiles:
                 files(first, first)
                 found = files(second)
                 assert found == answer or found["type"] == answer
+
+    def test_nothing_is_left_behind(self) -> None:
+        scratch = door._Scratch()
+        directory = scratch.directory()
+        assert directory == scratch.directory()
+        assert directory.is_dir()
+        scratch.remove()
+        assert not directory.exists()
+        scratch.remove()  # somebody was sooner
+
+    def test_only_the_directory_is_hidden(self) -> None:
+        scratch = door._Scratch()
+        assert scratch.hide("1.5 / 2") == "1.5 / 2"
+        assert scratch.hide(f"{scratch.directory()}/a: 1.5 / 2") == "<verifier>/a: 1.5 / 2"
 
     def test_a_forked_process_has_its_own(self) -> None:
         # In a process of its own, because a test runner may have threads, and forking is for processes without.

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import pickle
+from types import ModuleType
 
 import pytest
 
 import reimpl
 from reimpl import (
+    ErrorDetail,
     RewardFileEmptyError,
     RewardFileNotFoundError,
     ValidationError,
@@ -47,8 +49,13 @@ class TestValidationError:
     """It says what is wrong, and survives the way back from a worker process."""
 
     def test_text_and_pickle(self) -> None:
-        error = ValidationError([{"loc": ["rewards", "a", "float"], "type": "float_type"}])
-        assert str(error) == "rewards.a.float: float_type"
+        details: list[ErrorDetail] = [
+            {"loc": ["rewards", "a", "float"], "type": "float_type"},
+            {"loc": ["rewards", "a", "int"], "type": "int_type"},
+        ]
+        error = ValidationError(details)
+        assert str(error) == "rewards.a.float: float_type; rewards.a.int: int_type"
+        assert error.args == (details,)
         copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
         assert copy.details == error.details
 
@@ -58,5 +65,9 @@ class TestPublicNames:
 
     def test_all(self) -> None:
         for name in reimpl.__all__:
-            assert hasattr(reimpl, name)
+            assert not isinstance(getattr(reimpl, name), ModuleType), name
         assert len(set(reimpl.__all__)) == len(reimpl.__all__)
+
+    def test_other_names(self) -> None:
+        with pytest.raises(AttributeError, match=r"^module 'reimpl' has no attribute 'no_such_name'$"):
+            reimpl.no_such_name  # noqa: B018

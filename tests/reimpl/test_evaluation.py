@@ -273,9 +273,17 @@ class TestRecords:
         assert repr(result.reward) == "1.0"
         assert result == EvaluationResult(reward=1, validity=validity())
 
+    def test_what_may_be_said_or_left_out(self) -> None:
+        assert ConfidenceMetadata(method="a") == ConfidenceMetadata(method="a", n_samples=None, standard_error=None)
+        assert ErrorTag(category="a", source="human", description="b").description == "b"
+        said = EvaluationResult.from_dict(changed("annotations.0.reviewer_discipline", "physics")).annotations
+        assert said
+        assert said[0].reviewer_discipline == "physics"
+
     def test_the_verifier_spec(self) -> None:
         spec = VerifierSpec(script="tests/test.sh", expected_output_path="/workspace/a", reward_path="/logs/r.json")
         assert spec.details_path is None
+        assert VerifierSpec.from_dict({**spec.to_dict(), "details_path": "/logs/d.json"}).details_path == "/logs/d.json"
         assert VerifierSpec.from_json(spec.to_json()) == spec
         assert list(spec.to_dict()) == ["script", "expected_output_path", "reward_path", "details_path"]
 

@@ -200,6 +200,18 @@ def mixed_trials() -> list[Trial]:
     ]
 
 
+class TestInput:
+    """Nothing is guessed: what is left out has one meaning, and what is no time is refused by name."""
+
+    def test_no_retries_unless_told(self) -> None:
+        assert rendered() == rendered(n_retries=0)
+
+    @pytest.mark.parametrize("text", ["", "2024-01-02", "٢٠٢٤-٠١-٠٢T٠٣:٠٤:٠٥", "2024-01-02T03:04:05z"])
+    def test_no_time(self, text: str) -> None:
+        with pytest.raises(ValueError, match=f"^not a time as in a result file: '{text}'$"):
+            rendered(started_at=text)
+
+
 class TestOneRule:
     """What the file says of a group is what the metric and pass@k functions say of its trials."""
 

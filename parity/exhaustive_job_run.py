@@ -1,0 +1,105 @@
+"""The exhaustive tier of the surface `job_run`: every thing that can happen once, in jobs of a few trials."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from parity import telling_jobs
+from parity.codec import Record
+from parity.telling_jobs import BARS, HOMES, PHASES, REWARDED, STEP_PHASES, TIMED, play
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_HOME = HOMES[0]
+_HALF, _TENTHS = REWARDED[1], REWARDED[2:5]
+_RAISED = ("RuntimeError: x", "CancelledError", "TimeoutError", "NonZeroAgentExitCodeError")
+_FILES = (
+    *telling_jobs.UNREADABLE,
+    *telling_jobs.BAD,
+    *telling_jobs.SHAPED,
+    telling_jobs.ALIKE,
+    *telling_jobs.NOT_FINITE,
+    *telling_jobs.CRASHING,
+)
+_ENDS = (*product((None, 0, 1, 2, 3), (None,)), *product((0, 1, 2), ("cancel",)))
+
+
+def planned() -> Iterator[tuple[Callable[..., Record], tuple[Any, ...]]]:
+    """Plan the cases: how to build each, and of what."""
+    yield _job, ([], {})
+    yield from ((_trials, (attempts,)) for attempts in range(7))
+    yield from ((_phases, (act,)) for phase in PHASES for act in _acts(phase))
+    yield from ((_phases, acts) for acts in telling_jobs.TWO_ACTIONS)
+    yield from ((_file, (files,)) for files in _FILES)
+    yield from ((_homes, of) for of in product(HOMES, (None, ["sum", "mean"])))
+    yield from ((_agents, (agents,)) for agents in telling_jobs.AGENTS)
+    yield from ((_retry, of) for of in product(telling_jobs.RETRIES, (("agent", "RuntimeError"), ("agent", "hang"))))
+    yield from ((_gate, of) for of in product(BARS[1:], (_HALF, telling_jobs.SHAPED[0])))
+    yield from ((_refused, of) for of in product(telling_jobs.REFUSED, (HOMES[0], HOMES[1], (("d", True),))))
+    yield from ((_step, (*of, "final")) for phase in STEP_PHASES for of in _acts(phase))
+    yield from ((_step, (*of, None)) for phase in STEP_PHASES for of in _acts(phase))
+    yield from ((_resume, (*end, order)) for end, order in product(_ENDS, telling_jobs.ORDERS[:4]))
+
+
+def _acts(phase: str) -> Iterator[telling_jobs.Action]:
+    return product((phase,), ("hang", "fail", *_RAISED) if phase in TIMED else ("fail", *_RAISED))
+
+
+def _job(tasks: list[Record], fields: dict[str, Any]) -> Record:
+    return telling_jobs.job(_HOME, tasks, **fields)
+
+
+def _trials(attempts: int) -> Record:
+    """Let every other attempt succeed."""
+    plays = [[telling_jobs.PLAIN], [REWARDED[0]]]
+    return _job([Record(name="t", plays=plays)], {"n_attempts": attempts})
+
+
+def _phases(*acts: telling_jobs.Action) -> Record:
+    return _job([Record(name="t", plays=[[play(_HALF, acts)]]), Record(name="u")], {})
+
+
+def _file(files: Record) -> Record:
+    return _job([Record(name="t"), *(Record(name=name, plays=[[files]]) for name in "uv")], {})
+
+
+def _homes(homes: tuple[telling_jobs.Home, ...], metrics: list[str] | None) -> Record:
+    tasks = [Record(name=name, plays=[[files]]) for name, files in zip("tuv", _TENTHS, strict=True)]
+    return telling_jobs.job(homes, tasks, ["max"], metrics=metrics and list(metrics))
+
+
+def _agents(agents: tuple[tuple[str, str | None], ...]) -> Record:
+    """Let two agents try two tasks twice, with a reward of its own for each trial of a task."""
+    plays = [[files] for files in REWARDED]
+    tasks = [Record(name="t", plays=plays), Record(name="u")]
+    return _job(tasks, {"agents": telling_jobs.agents(agents), "n_attempts": 2})
+
+
+def _retry(retry: Record, action: telling_jobs.Action) -> Record:
+    """Let the first try fail, and the second in another way; the job is interrupted, or nothing would be seen of it."""
+    tries = [play(_HALF, (action,)), play(_HALF, (("stop", "OSError"),)), telling_jobs.PLAIN]
+    tasks = [Record(name="t", plays=[tries]), Record(name="u")]
+    return _job(tasks, {"retry": Record(retry), "resume": [telling_jobs.resume(1, None, ())]})
+
+
+def _gate(bar: Any, files: Record) -> Record:
+    task = Record(name="t", steps=telling_jobs.steps((bar, None)), plays=[[play(Record(), steps=[files])]])
+    return _job([task], {})
+
+
+def _refused(fields: dict[str, Any], homes: tuple[telling_jobs.Home, ...]) -> Record:
+    return telling_jobs.job(homes, [Record(name="t"), Record(fields, name="u"), Record(name="v")])
+
+
+def _step(phase: str, action: str, strategy: str | None) -> Record:
+    """Let the second of three steps go wrong."""
+    steps = [_TENTHS[0], play(_TENTHS[1], ((phase, action),)), _TENTHS[2]]
+    fields = {"steps": telling_jobs.steps((None,) * 3), "plays": [[play(Record(), steps=steps)]]}
+    return _job([Record(fields | ({"strategy": strategy} if strategy else {}), name="t"), Record(name="u")], {})
+
+
+def _resume(after: int | None, by: str | None, order: list[int]) -> Record:
+    tasks = [Record(name=name, plays=[[files]]) for name, files in zip("tuv", _TENTHS, strict=True)]
+    return _job(tasks, {"resume": [telling_jobs.resume(after, by, order)]})
