@@ -77,11 +77,11 @@ def compare(plan: Plan, entries: Iterable[Entry], watcher: Watcher) -> Report:
     """Replay the corpus files, then search the plan's surfaces."""
     report = Report(plan, {surface.name: Tally(surface.name) for surface in plan.surfaces}, Replay())
     listener = _Listener(report, watcher)
-    _replay(report, entries)
-    listener.tell(report.findings)
     number, of = plan.shard
     work = islice(units(plan), number - 1, None, of)
     try:
+        _replay(report, entries)
+        listener.tell(report.findings)
         known = _shrunk_before(report)
         for result in search_all(work, plan.sides, listener, jobs=plan.jobs, hash_seed=plan.seed, known=known):
             report.tallies[result.unit.surface].take(result)

@@ -16,6 +16,7 @@ Reporting a fault takes levels too. In the last levels there are not enough of t
 from __future__ import annotations
 
 import re
+from math import inf, nan
 
 from reimpl.numerals import MAX_INT_DIGITS
 
@@ -34,9 +35,9 @@ _CONSTANTS: dict[str, object] = {
     "null": None,
     "true": True,
     "false": False,
-    "NaN": float("nan"),
-    "Infinity": float("inf"),
-    "-Infinity": float("-inf"),
+    "NaN": nan,
+    "Infinity": inf,
+    "-Infinity": -inf,
 }
 _EXCEEDED = "maximum recursion depth exceeded"
 _OPEN = object()

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from parity.scratch import scratch
+
+settings.register_profile("tests", deadline=None)  # a busy machine is no fault
+settings.load_profile("tests")
 
 
 @pytest.fixture(scope="session", autouse=True)

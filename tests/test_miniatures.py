@@ -18,7 +18,7 @@ from tests.miniatures import GALLERY
 
 READABLE = 900
 """Characters of a case that fits a screen."""
-LONG = {"naive_mean_over_tasks": 2000}
+LONG = {"naive_mean_over_tasks": 2000, "added_before_removed": 1200}
 """What needs more: ten attempts are the least that tell how the mean over tasks is taken."""
 
 

@@ -7,7 +7,7 @@ import json
 from parity.case import Case
 from parity.codec import Json, Record
 from parity.judge import diverging
-from parity.surfaces import LIVE, MEAN_KEY_ORDER
+from parity.surfaces import JOB_KEY_ORDER, LIVE, MEAN_KEY_ORDER
 from tests.cli import parity
 
 KEYS = ("alpha", "correctness", "style", "speed")
@@ -69,6 +69,54 @@ class TestMultiStepMeanKeyOrder:
         assert diverging(case(None), one, other) is None
 
 
-def test_it_is_the_only_relaxation_of_a_live_surface() -> None:
+def job(strategy: str | None) -> Case:
+    rewards = json.dumps(dict.fromkeys(KEYS, 1)).encode()
+    play = Record(steps=[Record({"reward.json": rewards})])
+    task = Record(name="t", steps=[Record(name="s")], plays=[[play]], **({"strategy": strategy} if strategy else {}))
+    return Case.of("job_run", Record(tasks=[task]))
+
+
+class TestJobRunMeanKeyOrder:
+    """In a whole job the same order is that of the trial and of the statistics in its file, and nothing else is."""
+
+    def test_the_oracle_disagrees_with_itself_under_other_hash_seeds(self) -> None:
+        outcomes = [oracle_outcome(job(None), seed) for seed in range(3)]
+        files = [outcome["value"]["runs"][0]["result"]["bytes"] for outcome in outcomes]
+        assert len(set(files)) > 1
+        assert len({tuple(sorted(file.replace(",", "").splitlines())) for file in files}) == 1
+        assert all(diverging(job(None), outcomes[0], other) is None for other in outcomes[1:])
+
+    def test_all_else_in_the_file_still_counts(self) -> None:
+        one = oracle_outcome(job(None), 0)
+        for old, new in (
+            ('"alpha": 1.0', '"alpha": 1'),
+            ("t__0000000", "t__0000001"),
+            ('"1.0": [', '"1": ['),
+            ('{\n    "id"', '{\n   "id"'),
+            ('"n_trials": 1', '"n_trials": 2'),
+            ('"pass_at_k": {},\n                "reward_stats"', '"reward_stats"'),
+        ):
+            other = json.loads(json.dumps(one))
+            file = other["value"]["runs"][0]["result"]
+            assert old in file["bytes"]
+            file["bytes"] = file["bytes"].replace(old, new, 1)
+            assert diverging(job(None), one, other) is not None, old
+
+    def test_the_final_step_keeps_its_order(self) -> None:
+        one = oracle_outcome(job("final"), 0)
+        other = json.loads(json.dumps(one))
+        other["value"]["trials"][0]["rewards"]["dict"].reverse()
+        assert diverging(job("final"), one, other) is not None
+        assert diverging(job(None), one, other) is None
+
+    def test_so_does_a_trial_without_steps(self) -> None:
+        one = oracle_outcome(job(None), 0)
+        one["value"]["trials"][0]["steps"] = None
+        other = json.loads(json.dumps(one))
+        other["value"]["trials"][0]["rewards"]["dict"].reverse()
+        assert diverging(job(None), one, other) is not None
+
+
+def test_they_are_the_only_relaxations_of_live_surfaces() -> None:
     relaxations = [relaxation for surface in LIVE.values() for relaxation in surface.relaxations]
-    assert relaxations == [MEAN_KEY_ORDER]
+    assert relaxations == [MEAN_KEY_ORDER, JOB_KEY_ORDER]

@@ -53,7 +53,8 @@ class TestParity:
             command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as running:
             assert running.stderr is not None
-            running.stderr.readline()  # the first line of progress: the workers are at work
+            while "cases," not in running.stderr.readline():
+                pass  # until the first line of progress: the workers are at work
             running.send_signal(signal.SIGINT)
             stdout, stderr = running.communicate(timeout=60)
         assert running.returncode == 130

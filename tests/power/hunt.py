@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
@@ -77,11 +78,9 @@ class Pack:
 
     def go_through(self, work: Iterable[Unit]) -> dict[str, Hunt]:
         """Hunt with the cases of these units, as long as there is something to find and time left."""
-        try:
+        with suppress(OverError):
             for self._unit in work:
                 visit(self._unit, self.judge)
-        except OverError:
-            pass
         missed = Hunt(math.inf, self._seconds())
         return self.hunts | dict.fromkeys(self._hunted, missed)
 
@@ -151,11 +150,23 @@ def hunt(column: str, surface: str, seed: int, budget: float) -> dict[str, Hunt]
     return COLUMNS[column](surface, seed, budget)
 
 
+class _First(Nobody):
+    """Waits for the first divergence that is as small as it gets."""
+
+    finding: Finding | None = None
+
+    def found(self, finding: Finding) -> None:
+        self.finding = finding
+        raise OverError
+
+
 def minimal_size(name: str, unit: Unit) -> int:
-    """Return the size of the minimal case to which a run's unit leads, in characters as a report shows it."""
-    judge = Judge(miniatures_of(GALLERY[name])[name], ORACLE)
-    findings = search(unit, judge, Nobody()).findings.values()
-    return len(value_text(min(findings, key=lambda finding: finding.size).case.input))
+    """Return the size of the first minimal case that a run's unit tells of, in characters as a report shows it."""
+    first = _First()
+    with suppress(OverError):
+        search(unit, Judge(miniatures_of(GALLERY[name])[name], ORACLE), first)
+    assert first.finding is not None, f"{unit} does not find {name} again"
+    return len(value_text(first.finding.case.input))
 
 
 def warm_up() -> None:

@@ -111,7 +111,16 @@ _short_action = st.sampled_from(ACTIONS)
 _action = st.sampled_from((*ACTIONS, "hang"))
 _spent = st.none() | _record(input=_report, cache=_report, output=_report, cost_usd=st.none() | _finite)
 _metrics = st.lists(st.sampled_from(METRICS))
-_step_play = _record(
+
+
+def _said(**fields: SearchStrategy[Any]) -> SearchStrategy[Record]:
+    """Leave out what is null, which says the same."""
+    return _record(**fields).map(
+        lambda record: Record({name: value for name, value in record.items() if value is not None})
+    )
+
+
+_step_play = _said(
     **_files,
     tokens=_spent,
     setup=_short_action,
@@ -120,7 +129,7 @@ _step_play = _record(
     upload=_action,
     verifier=_action,
 )
-_play = _record(
+_play = _said(
     **_files,
     tokens=_spent,
     start=_action,

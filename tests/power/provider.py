@@ -6,6 +6,7 @@ They have the fields and the kinds of values that the naive strategies have.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
@@ -15,7 +16,7 @@ import atheris
 
 from parity.codec import Record
 from parity.telling import DANGLING, DIRECTORY, own
-from tests.power.naive import METRICS, STRATEGIES
+from tests.power.naive import ACTIONS, FILE_NAME, METRICS, STRATEGIES
 
 T = TypeVar("T")
 
@@ -90,14 +91,22 @@ class Provider:
         kind = self.pick(("bytes", "written", None, DIRECTORY, DANGLING))
         return self.content() if kind == "bytes" else written().encode() if kind == "written" else kind
 
+    def files(self) -> dict[str, Any]:
+        txt = self.file(lambda: repr(self.number()))
+        return {"reward.txt": txt, "reward.json": self.file(lambda: json.dumps(self.dictionary(self.json_value)))}
+
+    def metrics(self) -> list[str]:
+        return [self.pick(METRICS) for _ in range(self.count(4))]
+
+    def few(self, read: Callable[[], T]) -> list[T]:
+        return [read() for _ in range(self.count(3))]
+
     def moment(self) -> str:
         return (datetime(1, 1, 1) + timedelta(microseconds=self.count(10**16))).isoformat()  # noqa: DTZ001
 
 
 def _reward_files(data: Provider) -> Record:
-    txt = data.file(lambda: repr(data.number()))
-    document = data.file(lambda: json.dumps(data.dictionary(data.json_value)))
-    return Record({"reward.txt": txt, "reward.json": document})
+    return Record(data.files())
 
 
 def _metric(data: Provider) -> Record:
@@ -138,11 +147,73 @@ def _job_result(data: Provider) -> Record:
         finished_at=data.moment(),
         n_attempts=1 + data.count(4),
         n_retries=data.count(),
-        metrics={
-            "adhoc" if data.flag() else data.text(): [data.pick(METRICS) for _ in range(data.count(4))]
-            for _ in range(data.count(4))
-        },
+        metrics={"adhoc" if data.flag() else data.text(): data.metrics() for _ in range(data.count(4))},
         trials=data.items(data.trial),
+    )
+
+
+# --- Whole jobs -------------------------------------------------------------------------------------------------------
+
+
+def _file_name(data: Provider) -> str:
+    return data.pick(tuple(FILE_NAME)) + "".join(data.few(lambda: data.pick(tuple(FILE_NAME))))
+
+
+def _spent(data: Provider) -> Record:
+    tokens = data.tokens()
+    finite = tokens["cost_usd"] is not None and math.isfinite(tokens["cost_usd"])
+    return Record(tokens, cost_usd=tokens["cost_usd"] if finite else None)
+
+
+def _played(data: Provider, timed: tuple[str, ...], others: tuple[str, ...]) -> Record:
+    """Read files, tokens and what each phase does; what is null is left out, which says the same."""
+    said = {**data.files(), "tokens": data.optional(lambda: _spent(data))}
+    said |= {phase: data.pick((*ACTIONS, "hang")) for phase in timed}
+    said |= {phase: data.pick(ACTIONS) for phase in others}
+    return Record({name: value for name, value in said.items() if value is not None})
+
+
+def _play(data: Provider) -> Record:
+    play = _played(data, ("start", "install", "agent", "upload", "verifier"), ("health", "stop"))
+    return Record(play, steps=data.few(lambda: _played(data, ("agent", "upload", "verifier"), ("setup", "health"))))
+
+
+def _step(data: Provider) -> Record:
+    threshold = data.optional(lambda: data.number() if data.flag() else data.dictionary(data.number))
+    return Record(name=_file_name(data), min_reward=threshold)
+
+
+def _task(data: Provider) -> Record:
+    return Record(
+        name=_file_name(data),
+        steps=data.optional(lambda: data.few(lambda: _step(data))),
+        strategy=data.pick(STRATEGIES),
+        separate=data.flag(),
+        plays=data.few(lambda: data.few(lambda: _play(data))),
+    )
+
+
+def _dataset(data: Provider) -> Record:
+    tasks = {task["name"]: task for task in data.few(lambda: _task(data))}  # they are directories
+    return Record(name=_file_name(data), registry=data.flag(), metrics=data.metrics(), tasks=list(tasks.values()))
+
+
+def _resumed(data: Provider) -> Record:
+    after, by = data.optional(lambda: data.count(3)), data.pick(("kill", "cancel"))
+    return Record(after=after, by=by, order=list(dict.fromkeys(data.few(lambda: data.count(3)))))
+
+
+def _job_run(data: Provider) -> Record:
+    agents = [Record(name=data.text(), model=data.optional(data.text)) for _ in range(1 + data.count(1))]
+    return Record(
+        tasks=data.few(lambda: Record(_task(data), source=data.optional(data.text))),
+        datasets=data.few(lambda: _dataset(data))[:2],
+        agents=agents,
+        n_attempts=data.count(3),
+        metrics=data.metrics(),
+        retry=Record(max_retries=data.count(3)),
+        verify=data.flag(),
+        resume=data.few(lambda: _resumed(data))[:2],
     )
 
 
@@ -154,4 +225,5 @@ INPUTS: dict[str, Callable[[Provider], Record]] = {
     "multi_step": _multi_step,
     "min_reward": _min_reward,
     "job_result": _job_result,
+    "job_run": _job_run,
 }

@@ -22,6 +22,8 @@ class Row:
     """The hunts of one miniature, by column; each with every seed."""
 
     name: str
+    budget: float
+    """CPU seconds of each hunt but the run's, which goes to its end."""
     hunts: dict[str, list[Hunt]]
     size: int
     """Characters of the run's minimal case, with the seed in the middle."""
@@ -31,15 +33,16 @@ class Row:
         return median(self.hunts[column])
 
 
-def tell(out: Console, rows: list[Row], seconds: float, seeds: int) -> None:
+def tell(out: Console, rows: list[Row]) -> None:
     """Print the table and what follows from it."""
     out.width = max(out.width, WIDTH)  # a table that is cut says nothing
-    out.print(f"{len(rows)} miniatures, {seconds:g} CPU seconds each, {seeds} seeds, {cores()} cores")
-    out.print(f"run: parity run --examples {EXAMPLES}; cases and CPU seconds until found, with the seed in the middle;")
-    out.print("size: the run's minimal case, in characters")
+    out.print(f"{len(rows)} miniatures, {cores()} cores; run: parity run --examples {EXAMPLES}")
+    out.print(
+        "cases and CPU seconds until found, with the seed in the middle; size of the run's minimal case in characters"
+    )
     out.print(_table(rows))
     for column in COLUMNS:
-        out.print(_sum(column, rows, seconds), soft_wrap=True)
+        out.print(_sum(column, rows), soft_wrap=True)
     for baseline in BASELINES:
         for by, digits in (("cases", 0), ("seconds", 2)):
             out.print(_comparison(baseline, rows, by, digits), soft_wrap=True)
@@ -57,7 +60,8 @@ def _table(rows: list[Row]) -> Table:
         if GALLERY[row.name] != surface:
             surface = GALLERY[row.name]
             made.add_section()
-            made.add_row(f"[bold]{surface}[/]")
+            n_seeds = len(row.hunts["run"])
+            made.add_row(f"[bold]{surface}[/]: {row.budget:g} s, {n_seeds} seed{'s' * (n_seeds > 1)}")
         run, *others = (_cells(row.hunts[column]) for column in COLUMNS)
         made.add_row(f"  {row.name}", *run, str(row.size), *(cell for cells in others for cell in cells))
     return made
@@ -70,12 +74,11 @@ def _cells(hunts: list[Hunt]) -> tuple[str, str]:
     return (f"{share}{middle.cases:,.0f}", f"{middle.seconds:.2f}") if middle.found else (f"{share}–", "")
 
 
-def _sum(column: str, rows: list[Row], seconds: float) -> str:
+def _sum(column: str, rows: list[Row]) -> str:
     """Say how many miniatures a column found within the time."""
-    shares = [[each.found and each.seconds <= seconds for each in row.hunts[column]] for row in rows]
+    shares = [[each.found and each.seconds <= row.budget for each in row.hunts[column]] for row in rows]
     every, some = sum(map(all, shares)), sum(map(any, shares))
-    words = f"{column}: {every} of {len(rows)} found within {seconds:g} s"
-    return words if len(shares[0]) == 1 else f"{words} with every seed, {some} with at least one"
+    return f"{column}: {every} of {len(rows)} found in time with every seed, {some} with at least one"
 
 
 def _comparison(baseline: str, rows: list[Row], by: str, digits: int) -> str:

@@ -100,9 +100,9 @@ class TestShrinking:
         ("surface", "tells", "longest"),
         [
             ("reward_files", told_of_files.strip_for_emptiness, 45),
-            ("reward_files", told_of_files.negative_zero_lost, 45),
-            ("reward_files", told_of_files.python_float_for_strings, 65),
-            ("metric", told.naive_summation, 90),
+            ("reward_files", told_of_files.negative_zero_lost, 50),
+            ("reward_files", told_of_files.python_float_for_strings, 80),
+            ("metric", told.naive_summation, 130),
             ("metric", told.none_skipped, 60),
             ("metric", told.ties_to_the_last, 65),
             ("multi_step", told.missing_key_left_out, 120),

@@ -63,6 +63,9 @@ class TestGrammar:
     def test_the_last_of_duplicate_keys_wins_in_the_place_of_the_first(self) -> None:
         assert read('{"a": 1, "b": 2, "a": 3}') == "{'a': 3, 'b': 2}"
 
+    def test_every_escape(self) -> None:
+        assert parse_json(r'"\b\f\n\r\t\/\"\\\u0041"') == '\b\f\n\r\t/"\\A'
+
     def test_a_surrogate_pair_is_one_character(self) -> None:
         assert parse_json('"\\ud83d\\ude00 \\ude00\\ud83d"') == "\U0001f600 \ude00\ud83d"
 
@@ -71,6 +74,26 @@ class TestGrammar:
         assert read("9" * 4301) == "refused"
         assert read("9" * 4301 + ".0") == "inf"
         assert read("0." + "1" * 5000) == "0.1111111111111111"
+
+
+class TestFaults:
+    """Whoever reads the message learns what is wrong."""
+
+    @pytest.mark.parametrize(
+        ("text", "fault"),
+        [
+            ("", "no value"),
+            ("[nul]", "no value"),
+            ("1 2", "more text after the value"),
+            ("[1 2]", "neither a comma nor the end"),
+            ('{"a" 1}', "no colon after a key"),
+            ("{1: 1}", "no string"),
+            ("9" * 4301, "too many digits for an int"),
+        ],
+    )
+    def test_messages(self, text: str, fault: str) -> None:
+        with pytest.raises(ValueError, match=f"^{fault}$"):
+            parse_json(text)
 
 
 class TestDepth:
