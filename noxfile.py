@@ -77,7 +77,7 @@ def oracle_coverage(session: nox.Session) -> None:
 @nox.session(python=HARNESS)
 def bench(session: nox.Session) -> None:
     """Measure reimpl and the harness against harbor, as ratios in one run."""
-    install(session, "harness")
+    install(session, "upgrade")
     session.run("python", "-m", "tests.bench", *session.posargs)
 
 

@@ -186,8 +186,10 @@ class Process:
         return ended
 
     def end(self) -> None:
-        """End it with all its children, and hear its last words."""
+        """End it at once with all its children, and hear its last words."""
         if self._finish.alive:
+            with suppress(BrokenPipeError):  # it was ended by the program
+                _write_quietly(self._lifeline, memoryview(b"!"))
             self._hear_last_words()
             self._finish()
 
@@ -300,7 +302,9 @@ def _write_quietly(descriptor: int, data: memoryview) -> int:
 
 
 def _end(warden: subprocess.Popen[bytes], lifeline: int, status: int, home: str) -> None:
-    """Let go of the lifeline: the warden then ends everything, and itself."""
+    """End the program's input and let go of the lifeline: the warden then ends everything, and itself."""
+    if warden.stdin is not None:
+        warden.stdin.close()
     os.close(lifeline)
     try:
         warden.wait(10)

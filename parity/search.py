@@ -10,7 +10,8 @@ from itertools import batched
 from typing import Any, Protocol
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis.database import ExampleDatabase, InMemoryExampleDatabase
+from hypothesis.control import current_build_context
+from hypothesis.database import ExampleDatabase, InMemoryExampleDatabase, choices_to_bytes
 from hypothesis.errors import Flaky, HypothesisWarning
 from hypothesis.strategies import SearchStrategy
 
@@ -21,6 +22,7 @@ from parity.memory import KEY, Memory
 Check = Callable[[Sequence[Mapping[str, Any]]], list[Finding | None]]
 """Takes inputs of a surface, and returns what each of them shows."""
 
+_TO_SHRINK = KEY + b".secondary"
 _TICK = 0.2
 _BATCH = 64
 """Exhaustive cases judged at once: a program that answers from afar works while the next are sent."""
@@ -163,20 +165,20 @@ def _generate(unit: Unit, check: Check, shrunk: Callable[[Finding], None]) -> No
     hunter = _Hunter(check, set(unit.known))
     recalled = memory.recalled() if memory else []
     while True:
-        database = _copy(recalled)
+        database = _database(hunter.choices.values(), minimal=recalled)
         hunter.classes.clear()
         _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.generate, Phase.shrink))
         together = set(database.fetch(KEY))
         found = sorted(hunter.classes)
         for name in found:
             if len(found) > 1:
-                hunter.alone, database = name, _copy(together)  # Hypothesis forgets what does not show this one
+                hunter.alone, database = name, _database(together)  # Hypothesis forgets what does not show this one
                 _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.shrink))
             if memory:
                 memory.keep(database.fetch(KEY))
             shrunk(hunter.plainest[name])
         hunter.alone = ""
-        hunter.known.update(*(hunter.plainest[name].fingerprints for name in found))
+        hunter.settle(found)
         if not found:
             return
 
@@ -189,24 +191,43 @@ class _Hunter:
         self.alone = ""
         self.classes: dict[str, type[_DivergedError]] = {}
         self.plainest: dict[str, Finding] = {}
+        self.choices: dict[str, bytes] = {}
+        """What Hypothesis makes the plainest case from, for each fingerprint that has not been shrunk yet: it may have
+        been seen by chance, while another was shrunk, and nothing that is drawn again need show it."""
         self._check = check
+
+    def settle(self, names: Iterable[str]) -> None:
+        """Take fingerprints, and all that their minimal cases show, as known."""
+        self.known.update(*(self.plainest[name].fingerprints for name in names))
+        for name in self.known & self.choices.keys():
+            del self.choices[name]
 
     def test_case(self, input: Mapping[str, Any]) -> None:
         """Judge one case."""
         [finding] = self._check([input])
-        shown = finding.fingerprints if finding is not None else ()
-        wanted = (self.alone,) if self.alone else [name for name in shown if name not in self.known]
-        name = next((name for name in wanted if name in shown), None)
-        if finding is None or name is None:
+        if finding is None:
             return
-        self.plainest[name] = _plainer(self.plainest.get(name), finding.about(name))
-        raise self.classes.setdefault(name, type("DivergedError", (_DivergedError,), {}))(name)
+        new = [name for name in finding.fingerprints if name not in self.known]
+        for name in new:
+            now = finding.about(name)
+            if _plainer(self.plainest.get(name), now) is now:
+                self.plainest[name], self.choices[name] = now, _choices()
+        name = next((name for name in new if name == self.alone or not self.alone), "")
+        if name:
+            raise self.classes.setdefault(name, type("DivergedError", (_DivergedError,), {}))(name)
 
 
-def _copy(inputs: Iterable[bytes]) -> InMemoryExampleDatabase:
+def _choices() -> bytes:
+    """Return what the case at hand was made from, as an example database holds it."""
+    return choices_to_bytes(current_build_context().data.choices)
+
+
+def _database(inputs: Iterable[bytes], minimal: Iterable[bytes] = ()) -> InMemoryExampleDatabase:
+    """Return a database to start from: Hypothesis shrinks what it finds under the second key, and nothing else."""
     database = InMemoryExampleDatabase()
-    for each in inputs:
-        database.save(KEY, each)
+    for key, values in ((KEY, minimal), (_TO_SHRINK, inputs)):
+        for each in values:
+            database.save(key, each)
     return database
 
 

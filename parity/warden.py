@@ -27,6 +27,8 @@ _NEW_MOUNTS, _NEW_USER, _NEW_PROCESSES, _NEW_NETWORK = 0x00020000, 0x10000000, 0
 _SPACES = {"network": _NEW_NETWORK, "processes": _NEW_PROCESSES}
 _PRIVATE_MOUNTS, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS = 1 << 18 | 1 << 14, 2, 4, 8
 _DEATH_SIGNAL, _ADOPT_ORPHANS = 1, 36
+_GRACE = 2.0
+"""Seconds for a program to end by itself once its input has ended."""
 _LOOK = 0.05
 """Seconds between two looks at the memory: a program that takes 2 GiB a second is 0.1 GiB over its limit by then."""
 
@@ -36,7 +38,8 @@ class Orders:
     """What the harness asks for, as it stands on the command line."""
 
     lifeline: int
-    """Read end of a pipe whose other end only the harness holds: its end is the end of the harness."""
+    """Read end of a pipe whose other end only the harness holds: its end is the end of the harness, a byte the order to
+    end the program at once."""
     status: int
     memory: int
     processes: int
@@ -204,6 +207,8 @@ def _watch(orders: Orders, root: int, *, first: bool) -> None:
     while not _ended(orders, root, first=first) and not _passed(orders, top):
         ready = [descriptor for descriptor, _ in poller.poll(_LOOK * 1000)]
         if orders.lifeline in ready:
+            if not os.read(orders.lifeline, 1):
+                _let_it_end(orders, root, first=first)
             break
         if awake in ready:
             os.read(awake, 4096)
@@ -213,6 +218,13 @@ def _watch(orders: Orders, root: int, *, first: bool) -> None:
             os.waitpid(root, 0)  # it ends when all of its space have
     else:
         _end_all(root)
+
+
+def _let_it_end(orders: Orders, root: int, *, first: bool) -> None:
+    """Give the program, whose input has ended with the harness, a moment to tidy up behind itself."""
+    deadline = time.monotonic() + _GRACE
+    while time.monotonic() < deadline and not _ended(orders, root, first=first):
+        time.sleep(0.01)
 
 
 def _ended(orders: Orders, root: int, *, first: bool) -> bool:

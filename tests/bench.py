@@ -24,13 +24,18 @@ from typing import Any
 from rich.table import Table
 
 from parity.cli.run import EXAMPLES
-from parity.implementation import ORACLE, REIMPL, Run
+from parity.environments import OUR_PYTHON
+from parity.implementation import HARBOR_VERSION, ORACLE, REIMPL, Run, Side
 from parity.judge import Judge
+from parity.processes import cores
+from parity.program import Program
 from parity.report import console
 from parity.scratch import scratch
 from parity.search import Unit, drawn, search
-from parity.session import Nobody, Plan, units
+from parity.session import Nobody, Plan, compare, units
 from parity.surfaces import LIVE
+from parity.upgrade import Workbench
+from tests.stock_job import stock_run
 
 HARBOR_IMPORTS = "import harbor.job, harbor.verifier.verifier, harbor.metrics.mean"
 ROUNDS = 5
@@ -172,6 +177,41 @@ def harness() -> Iterator[Figure]:
     yield Figure(label, spent / bare, "≤ 1.5", spent / bare <= 1.5)
 
 
+def whole_jobs() -> Iterator[Figure]:
+    """Compare a job of 300 trials through the deep oracle with harbor's own run of it, the best of three each."""
+    job = {"tasks": [{"name": f"t{number}", "plays": [[{"reward.txt": b"1"}]]} for number in range(300)]}
+    runs: list[Callable[[Any], object]] = [partial(ORACLE.load(), "job_run"), stock_run]
+    ours, stock = (min(_seconds(partial(run, job)) for _ in range(3)) for run in runs)
+    label = f"job_run, 300 trials: the deep oracle {ours:.2f} s, harbor itself {stock:.2f} s"
+    yield Figure(label, ours / stock, "≤ 1.3", ours <= 1.3 * stock)
+
+
+def programs() -> Iterator[Figure]:
+    """Compare whole runs of reimpl as a program, and of harbor in an environment of its own, with reimpl in process.
+
+    The cases are those of the default run, on all cores, and waiting counts; environments are there before.
+    """
+    command = (sys.executable, "-m", "parity", "serve", "reimpl")
+    bench = Workbench(OUR_PYTHON, (), console(stderr=True).print)
+    _run_seconds(REIMPL, ORACLE)  # whatever is compiled or cached is so for all
+    near = _run_seconds(REIMPL, ORACLE)
+    far = _run_seconds(Program("reimpl", command), ORACLE)
+    label = f"rate of `parity check -- parity serve reimpl`: {far:.1f} s, in process {near:.1f} s"
+    yield Figure(label, near / far, "≥ 0.33", near / far >= 1 / 3)
+    other = _run_seconds(ORACLE, bench.release(HARBOR_VERSION).side)
+    yield Figure(f"`parity upgrade`, warm: {other:.1f} s, reimpl {near:.1f} s", other / near, "< 2", other < 2 * near)
+
+
+def _run_seconds(a: Side, b: Side) -> float:
+    """Return the seconds a run takes that finds nothing."""
+    plan = Plan(list(LIVE.values()), EXAMPLES, 0, cores(), sides=(a, b))
+    started = time.perf_counter()
+    report = compare(plan, [], Nobody())
+    seconds = time.perf_counter() - started
+    assert not report.findings
+    return seconds
+
+
 def _call(doors: Sequence[Run], surface: str, inputs: list[Any]) -> None:
     for input in inputs:
         for run in doors:
@@ -196,7 +236,7 @@ def main() -> None:
     table = Table("measured", "ratio", "target", "")
     missed = False
     with scratch():
-        for figure in chain(imports(), jobs(), harness()):
+        for figure in chain(imports(), jobs(), harness(), whole_jobs(), programs()):
             verdict = ("held" if figure.held else "MISSED") if figure.target else ""
             table.add_row(figure.label, f"{figure.ratio:.2f}", figure.target, verdict)
             missed |= not figure.held

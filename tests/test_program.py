@@ -218,6 +218,14 @@ class TestBounds:
         assert ask(conversation, "a") == well("a")
         assert conversation.close()
 
+    @pytest.mark.parametrize("isolation", [SHUT_IN, ()])
+    def test_it_may_tidy_up_when_nobody_asks_any_more(self, isolation: tuple[str, ...], tmp_path: Path) -> None:
+        told = tmp_path / "tidy"
+        conversation = hostile("tidies_up", str(told), isolation=isolation).start()
+        assert ask(conversation, "a") == well("a")
+        del conversation
+        assert told.exists()
+
     @BOTH_WAYS
     def test_whoever_started_it_cannot_be_ended(self, start: Start) -> None:
         before, bad, after = ask(start("ends_its_parent"), "a", "bad", "b")

@@ -47,7 +47,7 @@ class TestParity:
         assert len(seeds) == 2
 
     def test_ctrl_c_reports_what_was_compared(self, tmp_path: Path) -> None:
-        command = [sys.executable, "-m", "parity", "run", "reward_files", "metric", "--examples", "1000000"]
+        command = [sys.executable, "-m", "parity", "run", "--examples", "1000000"]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         with subprocess.Popen(
             command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

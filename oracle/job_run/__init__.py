@@ -17,7 +17,7 @@ from oracle import scratch
 from oracle.job_run.imports import JOB
 from oracle.job_run.layout import Layout
 from oracle.job_run.loop import InstantLoop
-from oracle.job_run.patches import closed_logs, stable, uv_alone
+from oracle.job_run.patches import closed_logs, stable, undisturbed, uv_alone
 from oracle.job_run.records import JobRun, Run, fault, trials
 from oracle.job_run.stage import Stage
 
@@ -33,7 +33,7 @@ def answer(input: Mapping[str, Any]) -> JobRun:
     os.mkdir(root)  # noqa: PTH102
     try:
         layout = Layout(root, input)
-        with uv_alone() if layout.has_scripts else contextlib.nullcontext():
+        with undisturbed(), uv_alone() if layout.has_scripts else contextlib.nullcontext():
             runs = [_run(layout, number, *each) for number, each in enumerate(_runs(input))]
         return JobRun(runs, trials(layout.job_directory, root))
     finally:

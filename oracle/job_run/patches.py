@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import signal
 import sys
+import threading
 import warnings
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timezone
@@ -111,11 +113,33 @@ def closed_logs() -> Iterator[None]:
 
 
 @contextmanager
+def undisturbed() -> Iterator[None]:
+    """Keep a Ctrl-C until the job has ended: harbor would take it for one meant for the job."""
+    before = signal.getsignal(signal.SIGINT)
+    if before == signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
 def uv_alone() -> Iterator[None]:
-    """Let `uv` run scripts with this Python and nothing else: no project around it, no settings, no network."""
-    if shutil.which("uv") is None:
+    """Let `uv` run scripts with this Python and nothing else: no project around it, no settings, no network.
+
+    The one installed beside this Python comes first: another on the PATH may be a shim that works in some directories.
+    """
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])  # noqa: PTH120
+    if shutil.which("uv", path=path) is None:
         raise AbsentError("a metric of the case is a script, and there is no `uv` to run it")
     variables = {
+        "PATH": path,
         "UV_NO_CONFIG": "1",
         "UV_NO_PROJECT": "1",
         "UV_OFFLINE": "1",
