@@ -69,9 +69,10 @@ def lint(session: nox.Session) -> None:
 
 @nox.session(name="oracle-coverage", python=HARNESS)
 def oracle_coverage(session: nox.Session) -> None:
-    """Measure which lines and branches of harbor's scoring code the cases execute."""
+    """Measure which lines and branches of harbor's scoring code the cases execute, and which lines whole jobs do."""
     install(session, "harness", "coverage")
-    session.run("python", "-m", "tests.oracle_coverage", *session.posargs)
+    session.run("python", "-m", "tests.job_coverage")
+    session.run("python", "-m", "tests.oracle_coverage")
 
 
 @nox.session(python=HARNESS)
@@ -86,6 +87,13 @@ def power(session: nox.Session) -> None:
     """Measure how soon each of the gallery's wrong implementations is found, and by baselines."""
     install(session, "harness", "power")
     session.run("python", "-m", "tests.power", *session.posargs)
+
+
+@nox.session(python=HARNESS)
+def mutants(session: nox.Session) -> None:
+    """Change reimpl in every small way, and see that the suite notices: `nox -s mutants -- metrics` for one module."""
+    install(session, "harness", "test", "mutants")
+    session.run("python", "-m", "tests.mutants", *session.posargs)
 
 
 @nox.session(python=HARNESS)

@@ -13,6 +13,7 @@ from parity.judge import Finding
 
 GONE = "surface gone"
 APPEARED = "surface appeared"
+_RENDERED = ("job_stats", "job_result", "job_run")
 
 
 @dataclass(frozen=True)
@@ -37,17 +38,24 @@ def kind_of(finding: Finding) -> str:
     if "error" in before and "error" in after:
         return "error text only" if before["error"]["type"] == after["error"]["type"] else "error type changed"
     if "value" in before and "value" in after:
-        return "rendering only" if _same_document(before["value"], after["value"]) else "value changed"
+        if all(each.path.endswith(".message") for each in finding.divergences):
+            return "error text only"  # a trial's, in a job that ended as before
+        one, other = decode(before["value"]), decode(after["value"])
+        rendered = finding.case.surface in _RENDERED and _same(_read(one), _read(other))
+        return "rendering only" if rendered else "value changed"
     return "worker failed"
 
 
-def _same_document(before: Json, after: Json) -> bool:
-    """Tell whether two rendered files hold the same data."""
+def _read(value: Any) -> Any:
+    """Put the data of rendered files in the place of their bytes."""
+    if isinstance(value, dict):
+        return {key: _read(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_read(item) for item in value]
     try:
-        documents = [json.loads(each["bytes"].encode("latin-1")) for each in (before, after)]
-    except (TypeError, KeyError, ValueError):
-        return False
-    return _same(*documents)
+        return json.loads(value) if isinstance(value, bytes) else value
+    except ValueError:
+        return value
 
 
 def changes_score(finding: Finding, before: Answers, reimpl: Answers) -> bool:
@@ -66,6 +74,8 @@ def _end(finding: Finding, outcome: Json, before: Answers, reimpl: Answers) -> A
         return value if "value" in outcome else "error"
     if surface in ("job_stats", "job_result"):
         return _scores(value, reimpl) if "value" in outcome else "error"
+    if surface == "job_run":
+        return [_scores(run["result"], reimpl) for run in value["runs"]] if "value" in outcome else "error"
     rewards = value["rewards"] if surface == "multi_step" and value is not None else value
     [made] = before("job_result", [_job(rewards, failed="error" in outcome)])
     return _scores(decode(made["value"]), reimpl) if "value" in made else "error"
@@ -101,10 +111,10 @@ def _trial(number: int, rewards: dict[str, Any] | None, exception: str | None = 
     )
 
 
-def _scores(rendered: bytes, reimpl: Answers) -> Any:
-    """Return the scores in a rendered file: metrics, pass@k, and the consumer's line."""
+def _scores(rendered: bytes | None, reimpl: Answers) -> Any:
+    """Return the scores in a rendered file, if there is one: metrics, pass@k, and the consumer's line."""
     try:
-        document = json.loads(rendered)
+        document = json.loads(rendered) if rendered is not None else {}
     except ValueError:
         return rendered
     stats = document.get("stats", document)

@@ -111,7 +111,8 @@ def _divergence(steps: list[Any], a: Any, b: Any) -> Divergence:
     kind = _kind(a, b)
     if steps[-1:] == [_ORDER]:
         steps, kind = steps[:-1], "key order"
-    return Divergence("".join(map(_step, steps)), "".join(map(_general_step, steps)), kind, _shown(a), _shown(b))
+    path, general = ("".join(map(step, steps)).removeprefix(".") for step in (_step, _general_step))
+    return Divergence(path, general, kind, _shown(a), _shown(b))
 
 
 def _kind(a: Any, b: Any) -> str:
@@ -148,7 +149,7 @@ def _step(step: Any) -> str:
         return f"[{step}]"
     kind, _, text = step.partition(" ")
     if not text:
-        return f".{kind}" if kind not in ("value", "error") else kind
+        return f".{kind}"
     if kind == "field":
         return f".{text}"
     return f"[{text}]"

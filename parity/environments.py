@@ -42,7 +42,7 @@ class Recipe:
     @property
     def requirement(self) -> str:
         """What is installed: harbor itself."""
-        return self.harbor if self.is_file else f"harbor=={self.harbor}"
+        return str(Path(self.harbor).resolve()) if self.is_file else f"harbor=={self.harbor}"
 
     @property
     def is_file(self) -> bool:
@@ -79,11 +79,18 @@ def worker(recipe: Recipe, say: Callable[[str], None]) -> Program:
     folder = cache() / recipe.name
     with _locked(folder):
         if not _works(folder):
-            say(f"making an environment with {recipe.requirement} on Python {recipe.python}")
+            say(f"making an environment with harbor {recipe.harbor} on Python {recipe.python}")
             _make(folder, recipe)
         seen = _visible(folder)
-    environment = (("PYTHONPATH", str(seen)), ("HARBOR_TELEMETRY", "0"))
+    environment = (("PYTHONPATH", str(seen)), ("HARBOR_TELEMETRY", "0"), ("PATH", _path()))
     return Program(recipe.name, (str(_python(folder)), "-m", "oracle"), _LIMITS, environment)
+
+
+def _path() -> str:
+    """Return where commands are, our own `uv` first: harbor runs metrics that are scripts with it."""
+    from uv import find_uv_bin  # noqa: PLC0415  (comes with the harness)
+
+    return os.pathsep.join([str(Path(find_uv_bin()).parent), os.environ.get("PATH", os.defpath)])
 
 
 def _python(folder: Path) -> Path:
@@ -124,7 +131,7 @@ def _visible(folder: Path) -> Path:
 
 
 def _uv(*arguments: str) -> None:
-    from uv import find_uv_bin  # noqa: PLC0415  (an extra of its own)
+    from uv import find_uv_bin  # noqa: PLC0415  (comes with the harness)
 
     # Beside the project's list of Pythons, so that a version manager offers them all.
     done = subprocess.run(  # noqa: S603

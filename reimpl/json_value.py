@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from math import isinf, isnan
 from typing import cast
 
 from reimpl.json_text import MAX_DEPTH, parse_json
@@ -18,6 +17,7 @@ from reimpl.render import limited_text
 MAX_LEVELS = MAX_DEPTH - 1
 """The deepest nesting that is written; the reader can follow it whatever the deepest level holds."""
 
+_NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 _quote = json.JSONEncoder().encode
 _split_character = re.compile("[\ud800-\udbff][\udc00-\udfff]").search
 
@@ -89,9 +89,6 @@ def _scalar_text(value: object) -> str:
         return limited_text(int(value))
     if not isinstance(value, float):
         raise ValueError(f"holds a {type(value).__name__}, which JSON has not")  # noqa: TRY004
-    if isnan(value):
-        return "NaN"
-    if isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
     # A subclass, such as the float of numpy, may spell itself in its own way.
-    return repr(float(value))
+    text = repr(float(value))
+    return _NOT_FINITE.get(text, text)

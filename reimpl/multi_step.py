@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 from reimpl.coercion import coerce_min_reward
@@ -62,7 +63,7 @@ def min_reward_failure(rewards: Rewards | None, min_reward: float | dict[str, fl
     if isinstance(thresholds, float):
         thresholds = {"reward": thresholds}
     for name, threshold in thresholds.items():
-        reward = (rewards or {}).get(name, float("-inf"))
+        reward = (rewards or {}).get(name, -inf)
         if reward < threshold:
             return f"{name}={limited_text(reward)} below min_reward {threshold}"
     return None

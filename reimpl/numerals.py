@@ -31,9 +31,8 @@ _ASCII_OF_DIGIT = {zero + digit: str(digit) for zero in _ZEROS for digit in rang
 
 def text_to_float(text: str) -> float:
     """Read a number as CPython 3.12's ``float(text)`` does; ``ValueError`` when it is not one."""
-    if not text.isascii():
-        text = text.strip(WHITESPACE).translate(_ASCII_OF_DIGIT)
-        if not text.isascii():
-            # A newer Python may know this character as a digit; 3.12 does not.
-            raise ValueError("not a number")
-    return float(text)
+    plain = text.strip(WHITESPACE).translate(_ASCII_OF_DIGIT)
+    if not plain.isascii():
+        # A newer Python may know this character as a digit; 3.12 does not.
+        raise ValueError("not a number")
+    return float(plain)

@@ -33,20 +33,19 @@ def pass_at_k(trials: Iterable[Trial]) -> dict[str, dict[int, float]]:
 class Attempts:
     """The attempts of one evals group, counted by task; it takes trials one by one and keeps none of them."""
 
-    __slots__ = ("_binary", "_tasks")
+    __slots__ = ("_tasks",)
 
     def __init__(self) -> None:
-        self._binary = True
-        self._tasks: dict[str, list[int]] = {}  # trials and successes of each task, in order of appearance
+        # Trials and successes of each task, in order of appearance; None when pass@k has ended for the group.
+        self._tasks: dict[str, list[int]] | None = {}
 
     def add(self, trial: Trial) -> None:
         """Count the next trial; one whose rewards are not a single 0 or 1 ends pass@k for the group."""
-        if not self._binary:
+        if self._tasks is None:
             return
         success = _success(trial)
         if success is None:
-            self._binary = False
-            self._tasks.clear()
+            self._tasks = None
             return
         counts = self._tasks.get(trial.task)
         if counts is None:
@@ -60,11 +59,11 @@ class Attempts:
         if not self._tasks:
             return {}
         ks = _ks(min(trials for trials, _ in self._tasks.values()))
-        columns: list[list[float]] = [[] for _ in ks]
+        columns: dict[int, list[float]] = {k: [] for k in ks}
         for trials, successes in self._tasks.values():
-            for column, estimate in zip(columns, _estimates(trials, successes, ks), strict=True):
-                column.append(estimate)
-        return {k: mean(column) for k, column in zip(ks, columns, strict=True)}
+            for k, estimate in _estimates(trials, successes, ks):
+                columns[k].append(estimate)
+        return {k: mean(column) for k, column in columns.items()}
 
 
 def _success(trial: Trial) -> int | None:
@@ -82,8 +81,8 @@ def _ks(fewest: int) -> list[int]:
     return sorted(powers_of_two.union(range(5, fewest + 1, 5)))
 
 
-def _estimates(trials: int, successes: int, ks: list[int]) -> Iterator[float]:
-    """Compute 1 - C(trials - successes, k) / C(trials, k) for rising k, factor by factor.
+def _estimates(trials: int, successes: int, ks: list[int]) -> Iterator[tuple[int, float]]:
+    """Compute 1 - C(trials - successes, k) / C(trials, k) for each rising k, factor by factor.
 
     The closed form is not used because it rounds differently in about one case of sixteen. The factors of a k are
     the first ones of every larger k, so all of them cost what the largest one does.
@@ -93,9 +92,9 @@ def _estimates(trials: int, successes: int, ks: list[int]) -> Iterator[float]:
     drawn = 0
     for k in ks:
         if failures < k:
-            yield 1.0
+            yield k, 1.0
             continue
         for number in range(drawn, k):
             all_fail *= (failures - number) / (trials - number)
         drawn = k
-        yield 1.0 - all_fail
+        yield k, 1.0 - all_fail

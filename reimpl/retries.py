@@ -18,9 +18,9 @@ EXCLUDED = (
 class Retries(NamedTuple):
     """How often a trial is tried again, and after which exceptions; an empty list is no list."""
 
-    at_most: int = 0
-    include: Sequence[str] | None = None
-    exclude: Sequence[str] | None = EXCLUDED
+    at_most: int
+    include: Sequence[str] | None
+    exclude: Sequence[str] | None
 
     @classmethod
     def read(cls, fields: Mapping[str, Any]) -> Retries:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import mul
 
 from reimpl.summation import total
 
@@ -120,7 +121,7 @@ def _weighted_mean(values: Sequence[float], weights: Sequence[float]) -> float:
     weight = total(weights)
     if weight == 0:
         return 0.0
-    return total([value * weight for value, weight in zip(values, weights, strict=True)]) / weight
+    return total(map(mul, values, weights)) / weight
 
 
 def _worst(values: Sequence[float], _weights: Sequence[float]) -> float:

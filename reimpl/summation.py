@@ -8,21 +8,16 @@ to have, so the rule of 3.12 is written out here.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import isfinite
 
 # The builtin keeps ints in a C long, which has 64 bits where harbor runs.
 _LONG_MIN, _LONG_MAX = -(2**63), 2**63 - 1
 
-# The tests compare the two: on these versions the builtin is the rule, and faster.
-_BUILTIN_IS_THE_RULE = (
-    sys.implementation.name == "cpython" and (3, 12) <= sys.version_info < (3, 14) and sys.platform != "win32"
-)
 
-
-def total(values: Iterable[int | float]) -> int | float:
-    """Add up numbers as ``sum()`` does on CPython 3.12."""
-    return sum(values) if _BUILTIN_IS_THE_RULE else total_by_rule(values)
+def has_the_rule(implementation: str, version: tuple[object, ...], platform: str) -> bool:
+    """Tell whether the builtin of a Python is the rule of 3.12; the tests compare the two."""
+    return implementation == "cpython" and (3, 12) <= version < (3, 14) and platform != "win32"
 
 
 def total_by_rule(values: Iterable[int | float]) -> int | float:
@@ -69,3 +64,9 @@ def _plain_total(total: float, items: Iterator[int | float]) -> int | float:
 def _settled(total: float, compensation: float) -> float:
     # Adding a zero would turn -0.0 into 0.0, and adding nan would spoil an infinite total.
     return total + compensation if compensation and isfinite(compensation) else total
+
+
+total: Callable[[Iterable[int | float]], int | float] = (
+    sum if has_the_rule(sys.implementation.name, sys.version_info, sys.platform) else total_by_rule
+)
+"""Add up numbers as ``sum()`` does on CPython 3.12; where the builtin does, it is faster."""

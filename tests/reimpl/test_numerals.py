@@ -88,6 +88,10 @@ class TestScripts:
     def test_recorded(self, text: str, expected: str) -> None:
         assert read(text) == expected
 
+    def test_a_digit_that_only_newer_pythons_know(self) -> None:
+        with pytest.raises(ValueError, match=r"^not a number$"):
+            text_to_float("\U00010d41")
+
     def test_there_are_680_digits(self) -> None:
         digits = [character for character in CHARACTERS if read(character) != "refused"]
         assert len(digits) == 680

@@ -169,6 +169,7 @@ class TestTotal:
             ("-0_7", -7),
             ("٣", 3),
             ("\u30001１\x85", 11),
+            ("-٣_1", -31),
             ("９" * 17, 99999999999999999),
             ("\U00011f51", 1),  # Kawi, a digit since Unicode 15.0
             ("0" * 4299 + "_5", 5),
@@ -233,8 +234,8 @@ class TestMalformed:
         assert judged({"stats": {"evals": {"a": {"metrics": metrics}}}}) == MALFORMED
 
     def test_nested_too_deeply(self) -> None:
-        assert outcome(b'{"other": ' + b"[" * 1492 + b"]" * 1492 + b"}").reason_code is None
-        assert outcome(b'{"other": ' + b"[" * 1500 + b"]" * 1500 + b"}") == MALFORMED
+        assert outcome(b'{"other": ' + b"[" * 1496 + b"]" * 1496 + b"}").reason_code is None
+        assert outcome(b'{"other": ' + b"[" * 1497 + b"]" * 1497 + b"}") == MALFORMED
 
     def test_the_last_of_duplicate_keys_wins(self) -> None:
         assert outcome(b'{"n_total_trials": "x", "n_total_trials": 2}').total == 2

@@ -126,6 +126,19 @@ class TestComplete:
         assert score("min", (1.0, 0.95, 1.0)).details() == {"d0": {"score": 0.95, "max_score": 1.0, "evidence": "e"}}
 
 
+class TestRecords:
+    """A dimension and a score are full marks without texts unless they say otherwise, and their numbers are floats."""
+
+    def test_defaults(self) -> None:
+        assert Dimension("d") == Dimension("d", 1.0, 1.0, "", "", "")
+        assert DimensionScore("d", 1.0) == DimensionScore("d", 1.0, 1.0, "")
+
+    def test_floats(self) -> None:
+        dimension, points = Dimension("d", 2, 3), DimensionScore("d", 2, 3)
+        assert repr((dimension.weight, dimension.max_score)) == "(2.0, 3.0)"
+        assert repr((points.score, points.max_score)) == "(2.0, 3.0)"
+
+
 class TestRejection:
     """No reward leaves the rubric that is not a number from 0 to 1 or comes from an unknown rule."""
 
@@ -154,13 +167,15 @@ class TestRejection:
     def test_what_rounds_into_the_range_is_in_it(self) -> None:
         assert mean((1.0, None, 1.0), (-0.00004, 1.0, 1.0)) == "-0.0"
 
-    @pytest.mark.parametrize("value", ["1", None, 10**400])
-    def test_numbers_are_numbers(self, value: float) -> None:
-        with pytest.raises(RubricError, match="weight of dimension 'd0' is "):
+    @pytest.mark.parametrize(
+        ("value", "fault"), [("1", "str, not a number"), (None, "NoneType, not a number"), (10**400, "too large")]
+    )
+    def test_numbers_are_numbers(self, value: float, fault: str) -> None:
+        with pytest.raises(RubricError, match=rf"^weight of dimension 'd0' is {fault}$"):
             Dimension("d0", value)
-        with pytest.raises(RubricError, match="max_score of dimension 'd0' is "):
+        with pytest.raises(RubricError, match=rf"^max_score of dimension 'd0' is {fault}$"):
             Dimension("d0", 1.0, value)
-        with pytest.raises(RubricError, match="score of dimension 'd0' is "):
+        with pytest.raises(RubricError, match=rf"^score of dimension 'd0' is {fault}$"):
             DimensionScore("d0", value)
-        with pytest.raises(RubricError, match="max_score for dimension 'd0' is "):
+        with pytest.raises(RubricError, match=rf"^max_score for dimension 'd0' is {fault}$"):
             DimensionScore("d0", 1.0, value)

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import random
 import struct
+import sys
 from collections.abc import Callable
 
 import pytest
 
-from reimpl.summation import total, total_by_rule
+from reimpl.summation import has_the_rule, total, total_by_rule
 
 Number = int | float
 
@@ -35,6 +36,8 @@ RECORDED: list[tuple[list[Number], str]] = [
     ([2**53, 1, 0.0], "9007199254740992.0"),
     ([0.0, 2**53 + 1], "9007199254740992.0"),
     ([10**400], repr(10**400)),
+    ([-(2**63), 2**63 - 1, *[0.1] * 10], "2.7755575615628914e-17"),
+    ([-(2**62), -(2**62), 2**63 - 1, *[0.1] * 10], "2.7755575615628914e-17"),
 ]
 
 
@@ -71,6 +74,25 @@ class TestRule:
 
 class TestBuiltin:
     """On 3.12 and 3.13 the rule written out and the builtin are the same function."""
+
+    @pytest.mark.parametrize(
+        ("implementation", "version", "platform", "expected"),
+        [
+            ("cpython", (3, 11, 9), "linux", False),
+            ("cpython", (3, 12), "linux", True),
+            ("cpython", (3, 13, 1), "darwin", True),
+            ("cpython", (3, 14), "linux", False),
+            ("cpython", (3, 14, 1), "linux", False),
+            ("cpython", (3, 12, 1), "win32", False),  # where a C long has 32 bits
+            ("pypy", (3, 12, 1), "linux", False),
+        ],
+    )
+    def test_where(self, implementation: str, version: tuple[int, ...], platform: str, expected: bool) -> None:
+        assert has_the_rule(implementation, version, platform) is expected
+
+    def test_it_is_used_there(self) -> None:
+        here = sys.implementation.name, sys.version_info, sys.platform
+        assert total is (sum if has_the_rule(*here) else total_by_rule)
 
     def test_random_lists(self) -> None:
         rng = random.Random(12)  # noqa: S311 - the same lists in every run

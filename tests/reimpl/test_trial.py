@@ -36,9 +36,9 @@ class TestTrial:
     """A trial is a value with defaults for everything a plain run does not have."""
 
     def test_plain_trial(self) -> None:
-        trial = Trial(task="t", name="n", agent="a", rewards={"reward": 1.0})
+        trial = Trial(task="t", name="n", agent="a")
         assert trial.verified
-        assert (trial.model, trial.source, trial.exception, trial.tokens) == (None, None, None, None)
+        assert (trial.model, trial.source, trial.rewards, trial.exception, trial.tokens) == (None,) * 5
 
     def test_tokens_are_unknown_by_default(self) -> None:
         assert TokenUsage() == TokenUsage(input=None, cache=None, output=None, cost_usd=None)
