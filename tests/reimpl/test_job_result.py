@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 
+from reimpl import job_result
 from reimpl.job_result import job_result_json
 from reimpl.metrics import compute_metric
 from reimpl.pass_at_k import pass_at_k
@@ -134,6 +135,18 @@ class TestIdAndTimes:
     def test_time_as_a_value(self) -> None:
         moment = datetime(2024, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
         assert rendered(started_at=moment) == rendered(started_at="2024-01-02T03:04:05Z")
+
+    def test_python_is_given_no_z(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Datetime(datetime):
+            """One that reads what that of Python 3.10 does."""
+
+            @classmethod
+            def fromisoformat(cls, text: str, /) -> Datetime:
+                assert "Z" not in text
+                return super().fromisoformat(text)
+
+        monkeypatch.setattr(job_result, "datetime", Datetime)
+        assert b'"started_at": "2024-01-02T03:04:05Z",' in rendered(started_at="2024-01-02T03:04:05Z")
 
     @pytest.mark.parametrize("text", ["", "now", "2024-01-02", "20240102T030405", "2024-13-02T03:04:05", "1704164645"])
     def test_not_a_time(self, text: str) -> None:

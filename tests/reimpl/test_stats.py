@@ -148,6 +148,14 @@ class TestRemoval:
         assert (stats.n_completed_trials, stats.n_errored_trials, stats.n_cancelled_trials) == (-1, -1, -1)
         assert (group.n_trials, group.n_errors) == (-1, -1)
 
+    def test_what_was_never_added_leaves_no_place(self) -> None:
+        stats = stats_of(trial("x", {"a": 0}))
+        stats.remove(trial("y", {"a": 1, "b": 1}, exception="E"))
+        assert (stats.n_completed_trials, stats.n_errored_trials) == (0, -1)
+        assert (stats.evals["a__adhoc"].n_trials, stats.evals["a__adhoc"].n_errors) == (0, -1)
+        assert stats.evals["a__adhoc"].reward_stats == {"a": {0: ["x"]}}
+        assert stats.evals["a__adhoc"].exception_stats == {}
+
     def test_replacing_is_removing_then_adding(self) -> None:
         old, new = trial("x", {"reward": 1}), trial("x", {"reward": 0}, source="s")
         stats = stats_of(old)
@@ -214,6 +222,12 @@ class TestProgress:
         stats.remove(trial("x"))
         stats.update_progress(n_total_trials=3)
         assert stats.n_pending_trials == 4
+
+    def test_without_a_word_nothing_runs_and_nothing_was_tried_again(self) -> None:
+        stats = stats_of()
+        stats.n_running_trials = stats.n_retries = 7
+        stats.update_progress(n_total_trials=1)
+        assert (stats.n_running_trials, stats.n_retries) == (0, 0)
 
     def test_running_trials_are_not_pending(self) -> None:
         stats = stats_of(trial("x"))
