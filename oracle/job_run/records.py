@@ -127,6 +127,8 @@ def _failure(exception: Mapping[str, Any], verifier: str, root: str) -> Failure:
     name, message = exception["exception_type"], exception["exception_message"]
     if name == "ValidationError":
         return Failure(name, None)
+    for file in ("reward.txt", "reward.json"):  # an OSError quotes the path, and escapes what is in it
+        message = message.replace(repr(f"{verifier}/{file}"), f"'<verifier>/{file}'")
     return Failure(name, _stable_text(message.replace(verifier, "<verifier>"), root))
 
 
