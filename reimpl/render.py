@@ -50,8 +50,8 @@ def float_text(value: float) -> str:
         return text
     if exponent == "-05":
         sign = "-" if text[0] == "-" else ""
-        return f"{sign}0.0000{mantissa.lstrip('-').replace('.', '')}"
-    return f"{mantissa}e{exponent[0]}{exponent[1:].lstrip('0')}"
+        return f"{sign}0.0000{mantissa.replace('-', '').replace('.', '')}"
+    return f"{mantissa}e{int(exponent):+}"
 
 
 def int_text(value: int) -> str:

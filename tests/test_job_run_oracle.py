@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -17,10 +18,10 @@ from typing import Any
 
 import pytest
 
-from oracle import door, scratch
+from oracle import door, job_run, scratch
 from oracle.job_run import records
 from oracle.job_run.imports import HOOKS, JOB, TRIAL_CONFIG
-from oracle.job_run.records import JobRun
+from oracle.job_run.records import JobRun, Run
 from oracle.release import AbsentError
 from tests.stock_job import stable, stock_run
 
@@ -212,6 +213,25 @@ class TestTime:
         with pytest.raises(RuntimeError, match="hangs for ever"):
             run({"tasks": [task("t", reward("1", stop="hang"))]})
         assert run(JOBS["plain"]) == run(JOBS["plain"])
+
+
+class TestCtrlC:
+    """Ctrl-C is for whoever runs the harness, and not for the job."""
+
+    def test_the_job_comes_to_its_end_first(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        ended: list[Run] = []
+
+        def interrupted(*arguments: Any) -> Run:
+            signal.raise_signal(signal.SIGINT)
+            ended.append(end(*arguments))
+            return ended[-1]
+
+        end = job_run._ended
+        monkeypatch.setattr(job_run, "_ended", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run(JOBS["plain"])
+        monkeypatch.undo()
+        assert ended == run(JOBS["plain"]).runs
 
 
 class TestScripts:

@@ -63,7 +63,9 @@ def check(
         str | None,
         typer.Option(metavar="MODULE:FUNCTION", help="Check a Python function, without a wire.", show_default=False),
     ] = None,
-    examples: Annotated[int, typer.Option(min=0, metavar="N", help="Generated cases a surface.")] = EXAMPLES,
+    examples: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Generated cases a surface; of whole jobs a fifth.")
+    ] = EXAMPLES,
     minutes: Annotated[
         float | None, typer.Option(min=0, metavar="M", help="Generate for this long instead.", show_default=False)
     ] = None,

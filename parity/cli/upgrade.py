@@ -51,7 +51,9 @@ def upgrade(
             show_default=False,
         ),
     ] = None,
-    examples: Annotated[int, typer.Option(min=0, metavar="N", help="Generated cases a surface.")] = EXAMPLES,
+    examples: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Generated cases a surface; of whole jobs a fifth.")
+    ] = EXAMPLES,
     minutes: Annotated[
         float | None, typer.Option(min=0, metavar="M", help="Time for each release.", show_default=False)
     ] = None,

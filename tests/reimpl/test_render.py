@@ -192,6 +192,9 @@ class TestLayout:
             "}",
         ]
 
+    def test_booleans_are_no_numbers(self) -> None:
+        assert render([True, False, 1]) == b"[\n    true,\n    false,\n    1\n]"
+
     def test_keys_that_differ_can_be_spelled_alike(self) -> None:
         keys = ["\ud800", "\ud801", "\ufffd\ufffd\ufffd"]
         assert render(dict.fromkeys(keys, 1)).count("\ufffd\ufffd\ufffd".encode()) == 3
