@@ -1,6 +1,6 @@
 """`parity audit` on a resumed job of other releases, as they wrote it, and tampered with.
 
-`tests/job_directories/` holds the files that the audit reads, without tracebacks.
+`job_directories/` holds the files that the audit reads, without tracebacks.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.audit.figures import change
 from tests.cli import parity
 
 PACKED = sorted(Path(__file__).with_name("job_directories").glob("*.json"))
@@ -40,15 +41,6 @@ def audited(job: Path, code: int) -> dict[str, Any]:
 
 def wrong(found: dict[str, Any]) -> set[str]:
     return {figure["figure"] for figure in found["figures"] if figure["verdict"] == "does not follow"}
-
-
-def change(file: Path, *place: str | int, to: Any) -> None:
-    whole = inner = json.loads(file.read_text())
-    for name in place[:-1]:
-        inner = inner[name]
-    assert inner[place[-1]] != to
-    inner[place[-1]] = to
-    file.write_text(json.dumps(whole))
 
 
 def test_there_are_four_releases_and_more() -> None:
