@@ -18,7 +18,8 @@ const scratch = mkdtempSync(join(tmpdir(), "pack-"));
 after(() => rmSync(scratch, { recursive: true }));
 
 function node(...command) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: scratch, encoding: "utf8" });
+  const options = { cwd: scratch, encoding: "utf8", maxBuffer: 2 ** 26 }; // a line a case, and whole jobs are long
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, options);
   return { status, stdout, stderr };
 }
 
