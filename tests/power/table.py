@@ -14,7 +14,7 @@ from tests.miniatures import GALLERY
 from tests.power.hunt import COLUMNS, Hunt, median
 
 BASELINES = ("naive", "atheris")
-WIDTH = 120
+WIDTH = 130
 
 
 @dataclass(frozen=True)
