@@ -48,9 +48,9 @@ class Finding:
 
     @property
     def size(self) -> tuple[int, str]:
-        """What makes one case plainer than another with the same fault."""
+        """What makes one case plainer than another: its length, to which what is not there adds nothing."""
         text = str(self.case.input)
-        return len(text), text
+        return len(text.replace("None", "")), text
 
 
 def merged(one: Finding, other: Finding) -> Finding:
