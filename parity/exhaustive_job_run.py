@@ -23,6 +23,8 @@ _FILES = (
     *telling_jobs.NOT_FINITE,
     *telling_jobs.CRASHING,
 )
+# Two of these tell a sign that is lost, a tie, a nan that spreads and rewards that are missing.
+_TELLING = (REWARDED[0], telling_jobs.LIMITS[0], telling_jobs.NOT_FINITE[0], telling_jobs.SHAPED[0])
 _ENDS = (*product((None, 0, 1, 2, 3), (None,)), *product((0, 1, 2), ("cancel",)))
 
 
@@ -41,6 +43,9 @@ def planned() -> Iterator[tuple[Callable[..., Record], tuple[Any, ...]]]:
     yield from ((_step, (*of, "final")) for phase in STEP_PHASES for of in _acts(phase))
     yield from ((_step, (*of, None)) for phase in STEP_PHASES for of in _acts(phase))
     yield from ((_resume, (*end, order)) for end, order in product(_ENDS, telling_jobs.ORDERS[:4]))
+    yield from (
+        pair for pair in product((_attempts, _steps, _crash), product(_TELLING, _TELLING, ("mean", "max", "sum")))
+    )
 
 
 def _acts(phase: str) -> Iterator[telling_jobs.Action]:
@@ -98,6 +103,21 @@ def _step(phase: str, action: str, strategy: str | None) -> Record:
     steps = [_TENTHS[0], play(_TENTHS[1], ((phase, action),)), _TENTHS[2]]
     fields = {"steps": telling_jobs.steps((None,) * 3), "plays": [[play(Record(), steps=steps)]]}
     return _job([Record(fields | ({"strategy": strategy} if strategy else {}), name="t"), Record(name="u")], {})
+
+
+def _attempts(one: Record, other: Record, metric: str) -> Record:
+    return _job([Record(name="t", plays=[[one], [other]])], {"n_attempts": 2, "metrics": [metric]})
+
+
+def _steps(one: Record, other: Record, metric: str) -> Record:
+    task = Record(name="t", steps=telling_jobs.steps((None,) * 2), plays=[[play(Record(), steps=[one, other])]])
+    return _job([task], {"metrics": [metric]})
+
+
+def _crash(one: Record, other: Record, metric: str) -> Record:
+    """Let the job end in an error while another agent is at work."""
+    tasks = [Record(name="t", plays=[[one]]), Record(name="v", plays=[[other]]), Record(name="u", source="nowhere")]
+    return _job(tasks, {"agents": [Record(name="a"), Record(name="b")], "metrics": [metric]})
 
 
 def _resume(after: int | None, by: str | None, order: list[int]) -> Record:

@@ -89,9 +89,20 @@ def _trial_in_order(trial: Json) -> Json:
 
 def _run_in_order(run: Json) -> Json:
     match run:
-        case {"result": result, "late": late}:
-            return {**run, "result": result and _file_in_order(result), "late": late and _file_in_order(late)}
+        case {"error": error, "result": result, "late": late}:
+            files = {"result": result and _file_in_order(result), "late": late and _file_in_order(late)}
+            return {**run, "error": error and _error_in_order(error), **files}
     return run
+
+
+def _error_in_order(error: Json) -> Json:
+    """Sort what is said of the mean of a trial that a resumed run cannot read back."""
+    match error:
+        case {"details": [*details]}:
+            means = [each for each in details if each["loc"][:2] == ["verifier_result", "rewards"]]
+            others = [each for each in details if each not in means]
+            return {**error, "details": sorted(means, key=canonical) + others}
+    return error
 
 
 def _file_in_order(file: Json) -> Json:
@@ -111,7 +122,8 @@ def _sorted_keys(match: re.Match[str]) -> str:
 
 JOB_KEY_ORDER = Relaxation(
     name="job-run-mean-key-order",
-    reason="the order of keys of a multi-step mean follows the hash seed (fact 91), and with it that of reward_stats",
+    reason="the order of keys of a multi-step mean follows the hash seed (fact 91), and with it that of reward_stats, "
+    "and of what is refused when a job is resumed",
     apply=_any_key_order_in_a_job,
 )
 

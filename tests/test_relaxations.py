@@ -86,6 +86,18 @@ class TestJobRunMeanKeyOrder:
         assert len({tuple(sorted(file.replace(",", "").splitlines())) for file in files}) == 1
         assert all(diverging(job(None), outcomes[0], other) is None for other in outcomes[1:])
 
+    def test_so_does_what_is_refused_when_a_job_is_resumed(self) -> None:
+        rewards = json.dumps(dict.fromkeys(KEYS, float("nan"))).encode()
+        play = Record(steps=[Record({"reward.json": rewards})])
+        task = Record(name="t", steps=[Record(name="s")], plays=[[play]])
+        resumed = Case.of("job_run", Record(tasks=[task], resume=[Record()]))
+        outcomes = [oracle_outcome(resumed, seed) for seed in range(3)]
+        details = [outcome["value"]["runs"][1]["error"]["details"] for outcome in outcomes]
+        assert len(set(map(str, details))) > 1
+        assert all(diverging(resumed, outcomes[0], other) is None for other in outcomes[1:])
+        details[1][-1]["type"] = "other"
+        assert diverging(resumed, *outcomes[:2]) is not None
+
     def test_all_else_in_the_file_still_counts(self) -> None:
         one = oracle_outcome(job(None), 0)
         for old, new in (
