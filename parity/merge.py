@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -15,6 +16,7 @@ from parity.errors import CannotRunError
 from parity.implementation import BY_NAME, Implementation
 from parity.judge import Finding, diverging
 from parity.known import Known
+from parity.level import Level
 from parity.replay import Replay
 from parity.report_json import VERSION
 from parity.session import Plan
@@ -44,6 +46,8 @@ def merged(reports: Sequence[Report], known: list[Known]) -> Report:
     for report in reports[1:]:
         if [side.name for side in report.plan.sides] != [side.name for side in first.plan.sides]:
             raise CannotRunError("these reports compare different implementations: merge each kind by itself")
+        if report.plan.level != first.plan.level:
+            raise CannotRunError("these reports were compared at different levels: merge each level by itself")
         if _hunt(report) != _hunt(first):
             raise CannotRunError("these reports are shards of hunts that differ in surfaces, seed, length or number")
     shards = [report.plan.shard for report in reports]
@@ -79,6 +83,7 @@ def _add(total: Report, report: Report) -> None:
         sum_up.exhaustive += tally.exhaustive
         sum_up.generated += tally.generated
         sum_up.seconds += tally.seconds
+        sum_up.skipped += tally.skipped
         for finding in tally.findings.values():
             sum_up.add(finding)
     total.replayed.drifted += report.replayed.drifted
@@ -94,9 +99,10 @@ def _report(data: dict[str, Any]) -> Report:
         minutes=data["minutes"],
         sides=(_side(data["a"]), _side(data["b"])),
         shard=(data["shard"][0], data["shard"][1]),
+        level=Level(data["level"]),
     )
     drifted = [(_entry(each), _finding(each)) for each in data["drifted"]]
-    tallies = {each["surface"]: _tally(each) for each in data["surfaces"]}
+    tallies = {each["surface"]: _tally(each, plan.level) for each in data["surfaces"]}
     report = Report(plan, tallies, Replay(drifted=drifted), data["stopped"], today=date.fromisoformat(data["date"]))
     report.known = [
         Known(each["fingerprint"], each["reason"], date.fromisoformat(each["since"]), _day(each["expires"]))
@@ -114,18 +120,19 @@ def _side(name: str) -> Implementation:
     return BY_NAME.get(name) or Implementation(name, "")
 
 
-def _tally(data: dict[str, Any]) -> Tally:
-    findings = [_finding(each) for each in data["divergences"]]
+def _tally(data: dict[str, Any], level: Level) -> Tally:
+    findings = [_finding(each, level) for each in data["divergences"]]
     return Tally(
         data["surface"],
         **data["cases"],
         seconds=data["seconds"],
         findings={each.fingerprint: each for each in findings},
+        skipped=Counter(data["skipped"]),
     )
 
 
-def _finding(data: dict[str, Any]) -> Finding:
-    finding = diverging(Case(data["surface"], data["input"]), data["a"], data["b"], data["note"])
+def _finding(data: dict[str, Any], level: Level = Level.exact) -> Finding:
+    finding = diverging(Case(data["surface"], data["input"]), data["a"], data["b"], data["note"], level)
     if finding is None:
         raise ValueError(f"{data['fingerprint']}: its outcomes do not differ")
     return replace(finding, seen=data["seen"], again=data["again"])

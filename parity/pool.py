@@ -13,6 +13,7 @@ from typing import Any
 from parity.errors import CannotRunError
 from parity.implementation import Side
 from parity.judge import Finding, Judge
+from parity.level import Level
 from parity.processes import environment, settle
 from parity.scratch import scratch
 from parity.search import Listener, Result, Unit, search
@@ -26,6 +27,7 @@ def search_all(  # noqa: PLR0913  (each is a matter of its own)
     jobs: int,
     hash_seed: int,
     known: Mapping[str, frozenset[str]],
+    level: Level = Level.exact,
 ) -> Iterator[Result]:
     """Yield the result of each unit as it ends; a fingerprint found by one is known to those that start later."""
     context = multiprocessing.get_context("spawn")
@@ -33,7 +35,7 @@ def search_all(  # noqa: PLR0913  (each is a matter of its own)
     with (
         scratch() as place,  # ours and not the workers', so that it is removed even if they are ended
         environment(PYTHONHASHSEED=str(hash_seed % 2**32), HYPOTHESIS_STORAGE_DIRECTORY=str(place)),
-        ProcessPoolExecutor(jobs, context, _start_worker, (sides, events, str(place))) as pool,
+        ProcessPoolExecutor(jobs, context, _start_worker, (sides, level, events, str(place))) as pool,
     ):
         try:
             yield from _results(pool, units, jobs, dict(known), lambda: _drain(events, listener))
@@ -104,9 +106,11 @@ _worker: dict[str, Any] = {}
 """What a worker process keeps between units: its judge and the way to tell the parent."""
 
 
-def _start_worker(sides: tuple[Side, Side], events: multiprocessing.Queue[tuple[str, Any]], place: str) -> None:
+def _start_worker(
+    sides: tuple[Side, Side], level: Level, events: multiprocessing.Queue[tuple[str, Any]], place: str
+) -> None:
     settle(place)
-    _worker.update(judge=Judge(*sides), sender=_Sender(events))
+    _worker.update(judge=Judge(*sides, level), sender=_Sender(events))
 
 
 def _work(unit: Unit) -> Result:

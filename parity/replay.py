@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from parity.corpus import Entry
 from parity.implementation import ORACLE, REIMPL, Answers, Side
 from parity.judge import Finding, diverging
+from parity.level import Level
 from parity.scratch import scratch
 from parity.surfaces import LIVE
 
@@ -24,14 +26,24 @@ class Replay:
     """The implementation and the oracle differ."""
     drifted: list[tuple[Entry, Finding]] = field(default_factory=list)
     """The live oracle and the recorded outcome differ: the environment is not the one recorded in."""
+    skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Cases that the implementation did not answer, by surface and reason."""
+    level: Level = Level.exact
+    """How much of an outcome counted."""
 
 
-def replay(entries: Iterable[Entry], *, sides: tuple[Side, Side] = (REIMPL, ORACLE), recorded: bool) -> Replay:
+def replay(
+    entries: Iterable[Entry],
+    *,
+    sides: tuple[Side, Side] = (REIMPL, ORACLE),
+    recorded: bool,
+    level: Level = Level.exact,
+) -> Replay:
     """Replay corpus cases on both sides, or with `recorded` on the first alone, against their expectations.
 
     A surface that has no live oracle is always replayed against what was recorded.
     """
-    result = Replay()
+    result = Replay(level=level)
     with scratch():
         answers, truth = sides[0].start(), None if recorded else sides[1].start()
         for entry in entries:
@@ -53,6 +65,8 @@ def _replay_one(entry: Entry, answers: Answers, live: Answers | None, result: Re
         drift = diverging(entry.case, truth, entry.expect, recorded_with) if watch_drift else None
         if drift:
             result.drifted.append((entry, drift))
-    finding = diverging(entry.case, given, truth, "" if entry.is_by_search else entry.note)
+    if "skipped" in given:
+        result.skipped[surface, given["skipped"]] += 1
+    finding = diverging(entry.case, given, truth, "" if entry.is_by_search else entry.note, result.level)
     if finding:
         result.diverged.append((entry, finding))

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from parity.implementation import ORACLE
+from parity.level import Level
 from parity.marks import Piece, marked
 from parity.summary import Item, drifted_item, found_items, verdict
 from parity.surfaces import LIVE
@@ -43,6 +44,12 @@ def print_report(out: Console, report: Report) -> None:
     for surface in report.plan.surfaces:
         if surface.recorded:
             out.print(f"recorded: {surface.name}: {surface.recorded}", soft_wrap=True)
+    for tally in report.tallies.values():
+        for why, number in tally.skipped.items():
+            told = f"skipped: {tally.surface}: {counted(number, 'case')}: {why}"
+            out.print(told, markup=False, soft_wrap=True)
+    if report.plan.level is not Level.exact:
+        out.print(f"level: {report.plan.level.value}, so not everything of an outcome counts (docs/check.md)")
     _print_verdict(out, report)
 
 

@@ -31,7 +31,7 @@ def html(report: Report) -> str:
 def _header(report: Report) -> Markup:
     """Say the verdict, and what the numbers below depend on."""
     said, plan = verdict(report), report.plan
-    facts = {"seed": str(plan.seed)}
+    facts = {"seed": str(plan.seed), "level": plan.level.value}
     if plan.minutes is None:
         facts["generated a surface"] = f"{plan.examples:,}"
     else:

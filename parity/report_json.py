@@ -41,6 +41,7 @@ def tally_json(tally: Tally, items: list[Item]) -> Json:
         "surface": tally.surface,
         "recorded": SURFACES[tally.surface].recorded or None,
         "cases": {"corpus": tally.corpus, "exhaustive": tally.exhaustive, "generated": tally.generated},
+        "skipped": dict(tally.skipped),
         "seconds": round(tally.seconds, 3),
         "divergences": [finding_json(item) for item in items if item.finding.case.surface == tally.surface],
     }
@@ -59,6 +60,7 @@ def report_json(report: Report) -> Json:
         "seed": plan.seed,
         "examples": plan.examples,
         "minutes": plan.minutes,
+        "level": plan.level.value,
         "shard": list(plan.shard),
         "stopped": report.stopped,
         "partial": report.partial,

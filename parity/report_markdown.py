@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from html import escape
 
+from parity.level import Level
 from parity.summary import (
     Item,
     clipped,
@@ -18,7 +19,7 @@ from parity.summary import (
     visible_line,
 )
 from parity.tally import Report, Tally
-from parity.text import input_text, outcome_text
+from parity.text import counted, input_text, outcome_text
 
 LIMIT = 100_000
 """Bytes: a job's summary may have ten times as many, and several steps may write to it."""
@@ -85,6 +86,13 @@ def _exceptions(report: Report) -> str:
     lines += [
         f"- {code(surface.name)} recorded: {surface.recorded}" for surface in report.plan.surfaces if surface.recorded
     ]
+    lines += [
+        f"- {code(tally.surface)}: {counted(number, 'case')} not answered: {_text(why, 300)}"
+        for tally in report.tallies.values()
+        for why, number in tally.skipped.items()
+    ]
+    if report.plan.level is not Level.exact:
+        lines.append(f"- compared at the level {code(report.plan.level.value)}, so not everything of an outcome counts")
     lines += [f"- no longer occurs, though listed as known: {code(known.fingerprint)}" for known in report.stale]
     return _folded("Relaxations and recordings", ["\n".join(lines)]) if lines else ""
 

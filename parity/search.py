@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import batched
@@ -66,6 +67,8 @@ class Result:
     """By fingerprint, the plainest case that was seen."""
     told: dict[str, Finding] = field(default_factory=dict)
     """By fingerprint, those that were new, as small as they get."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Cases that a side did not answer, by reason."""
 
 
 def search(unit: Unit, judge: Judge, listener: Listener) -> Result:
@@ -74,6 +77,8 @@ def search(unit: Unit, judge: Judge, listener: Listener) -> Result:
     started = time.perf_counter()
     visit(unit, recorder.judge, recorder.shrunk)
     recorder.result.seconds = time.perf_counter() - started
+    recorder.result.skipped.update({why: number for (_, why), number in judge.skipped.items()})
+    judge.skipped.clear()
     recorder.report()
     return recorder.result
 

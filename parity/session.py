@@ -14,6 +14,7 @@ from parity.corpus import Entry
 from parity.doubt import Doubt
 from parity.implementation import ORACLE, REIMPL, Side
 from parity.judge import Finding
+from parity.level import Level
 from parity.pool import search_all
 from parity.replay import Replay, replay
 from parity.search import Unit
@@ -41,6 +42,8 @@ class Plan:
     """Which part of the work this is, of how many."""
     memory: str = ""
     """Where inputs that diverged are kept from one session to the next."""
+    level: Level = Level.exact
+    """How much of an outcome counts."""
 
     def expected(self) -> dict[str, int | None]:
         """Return how many cases each surface will have; None where a time limit or the other shards decide."""
@@ -83,7 +86,10 @@ def compare(plan: Plan, entries: Iterable[Entry], watcher: Watcher) -> Report:
         _replay(report, entries)
         listener.tell(report.findings)
         known = _shrunk_before(report)
-        for result in search_all(work, plan.sides, listener, jobs=plan.jobs, hash_seed=plan.seed, known=known):
+        found = search_all(
+            work, plan.sides, listener, jobs=plan.jobs, hash_seed=plan.seed, known=known, level=plan.level
+        )
+        for result in found:
             report.tallies[result.unit.surface].take(result)
     except KeyboardInterrupt:
         report.stopped = True  # what was found so far is still reported
@@ -101,7 +107,9 @@ def _replay(report: Report, entries: Iterable[Entry]) -> None:
     chosen = [entry for entry in entries if entry.case.surface in report.tallies]
     # Without a live surface harbor is not needed.
     recorded = not any(name in LIVE for name in report.tallies)
-    report.replayed = replay(chosen[number - 1 :: of], sides=report.plan.sides, recorded=recorded)
+    report.replayed = replay(
+        chosen[number - 1 :: of], sides=report.plan.sides, recorded=recorded, level=report.plan.level
+    )
     for entry in report.replayed.entries:
         report.tallies[entry.case.surface].corpus += 1
     for name, seconds in report.replayed.seconds.items():
@@ -109,6 +117,8 @@ def _replay(report: Report, entries: Iterable[Entry]) -> None:
     # The plainest first: what it shows is known, and a case that shows more is kept for that.
     for entry, finding in sorted(report.replayed.diverged, key=lambda pair: pair[1].size):
         report.tallies[entry.case.surface].add(finding)
+    for (name, why), skipped in report.replayed.skipped.items():
+        report.tallies[name].skipped[why] += skipped
 
 
 def _shrunk_before(report: Report) -> dict[str, frozenset[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
@@ -27,6 +28,8 @@ class Tally:
     seconds: float = 0.0
     findings: dict[str, Finding] = field(default_factory=dict)
     """By fingerprint, the plainest."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Cases that the implementation did not answer, by reason: they are among the cases, and prove nothing."""
 
     @property
     def cases(self) -> int:
@@ -44,6 +47,7 @@ class Tally:
         """Take in the result of a unit."""
         setattr(self, result.unit.tier, getattr(self, result.unit.tier) + result.cases)
         self.seconds += result.seconds
+        self.skipped += result.skipped
         for name, finding in result.findings.items():
             if name in result.told or name in self.findings:
                 self._merge(finding)

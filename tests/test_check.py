@@ -20,6 +20,16 @@ from tests.cli import ROOT, parity
 PYTHON = [sys.executable, str(ROOT / "examples/python/adapter.py")]
 SHELL = ["sh", str(ROOT / "examples/shell/adapter.sh")]
 REIMPL = [sys.executable, "-m", "parity", "serve", "reimpl"]
+SHY = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["cmd"] == "start":
+        who = {"name": "shy", "version": "1", "language": "python"}
+        print(json.dumps({"version": 1, "implementation": who, "surfaces": ["min_reward"]}), flush=True)
+    elif request["cmd"] == "run":
+        print(json.dumps({"seq": request["seq"], "skipped": "not today"}), flush=True)
+"""
 
 
 def checked(folder: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -135,6 +145,48 @@ class TestFunctions:
         assert "min_reward value null ≠ str" in fingerprints(report)
 
 
+class TestLevels:
+    """At a lower level less counts, and the report says so."""
+
+    def test_each_finds_less_than_the_one_above(self, tmp_path: Path) -> None:
+        found = {}
+        for level in ("exact", "values", "verdict"):
+            code, report = checked(tmp_path, "--recorded", f"--{level}", "--", *PYTHON)
+            assert (code, report["level"]) == (1, level)
+            found[level] = fingerprints(report)
+        assert "reward_files error.message only one side has this str" in found["exact"] - found["values"]
+        bad = "reward_files error.type RewardFileEmptyError ≠ VerifierOutputParseError"
+        assert bad in found["values"] - found["verdict"]
+        assert len(found["exact"]) > len(found["values"]) > len(found["verdict"]) > 0
+
+    def test_the_search_is_at_the_level_too(self, tmp_path: Path) -> None:
+        (tmp_path / "mine.py").write_text("def run(surface, input): return {'error': {'type': 'E', 'message': ''}}\n")
+        mine = ("--python", "mine:run", "--surface", "min_reward", "--examples", "20")
+        code, report = checked(tmp_path, "--verdict", *mine)
+        assert code == 1
+        assert fingerprints(report) == {"min_reward outcome an error ≠ a value"}
+
+    def test_it_is_told(self, tmp_path: Path) -> None:
+        files = ("--markdown", "r.md", "--html", "r.html")
+        done = parity("check", "--recorded", "--verdict", *files, "--", *PYTHON, cwd=tmp_path)
+        assert "level: verdict" in done.stdout
+        assert "at the level `verdict`" in (tmp_path / "r.md").read_text()
+        assert "<dt>level</dt><dd>verdict</dd>" in (tmp_path / "r.html").read_text()
+
+
+class TestSkipped:
+    """What a program does not answer is no divergence, and is told with its reason."""
+
+    def test_it_is_told_and_counted(self, tmp_path: Path) -> None:
+        (tmp_path / "shy.py").write_text(SHY)
+        code, report = checked(tmp_path, "--recorded", "--", sys.executable, str(tmp_path / "shy.py"))
+        assert code == 0
+        [surface] = report["surfaces"]
+        assert surface["skipped"] == {"not today": surface["cases"]["corpus"]}
+        done = parity("check", "--recorded", "--", sys.executable, str(tmp_path / "shy.py"), cwd=tmp_path)
+        assert f"skipped: min_reward: {surface['cases']['corpus']} cases: not today" in done.stdout
+
+
 class TestKnown:
     """A known divergence does not fail a check."""
 
@@ -162,6 +214,7 @@ class TestRefusals:
             (["--", "no-such-command"], "cannot be started"),
             (["--", "echo", "hello"], "its first line of output is not JSON"),
             (["--surface", "metrics", "--", *SHELL], "did you mean metric?"),
+            (["--exact", "--verdict", "--", *SHELL], "one level at a time, not --exact and --verdict"),
             (["--json", "/no/such/folder/r.json", "--recorded", "--", *SHELL], "/no/such/folder"),
         ],
     )

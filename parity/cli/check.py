@@ -35,6 +35,7 @@ from parity.cli.session import (
 from parity.errors import CannotRunError
 from parity.function import Function
 from parity.implementation import ORACLE, Implementation, Side
+from parity.level import Level
 from parity.processes import cores
 from parity.program import Program
 from parity.replay import replay
@@ -72,6 +73,11 @@ def check(
     recorded: Annotated[
         bool, typer.Option("--recorded", help="Replay the corpus alone: harbor is not needed.")
     ] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Everything counts (the default).")] = False,
+    values: Annotated[bool, typer.Option("--values", help="Of an error only its type counts.")] = False,
+    verdict: Annotated[
+        bool, typer.Option("--verdict", help="Only whether it is accepted counts, and the numbers.")
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the generated cases.")] = 0,
     jobs: Jobs = None,
     seconds: Seconds = 10,
@@ -107,7 +113,8 @@ def check(
             network=network,
         )
         side, surfaces = _program(program, surface)
-    plan = Plan(surfaces, examples, seed, jobs or cores(), minutes, sides=(side, ORACLE))
+    level = _level(exact=exact, values=values, verdict=verdict)
+    plan = Plan(surfaces, examples, seed, jobs or cores(), minutes, sides=(side, ORACLE), level=level)
     files = Files(json, junit, markdown, html)
     if not recorded:
         conduct(plan, Shelf(folder_of(plan.sides), seed), known, files)
@@ -119,6 +126,13 @@ def check(
     print_report(console(), report)
     files.write(report)
     raise typer.Exit(report.exit_code)
+
+
+def _level(**asked: bool) -> Level:
+    named = [name for name, wanted in asked.items() if wanted]
+    if len(named) > 1:
+        raise CannotRunError(f"one level at a time, not {' and '.join('--' + name for name in named)}")
+    return Level(named[0]) if named else Level.exact
 
 
 def _function(door: str, wanted: list[str] | None) -> tuple[Function, list[Surface]]:
@@ -151,11 +165,13 @@ def _replayed(plan: Plan) -> Report:
     """Replay the corpus against what was recorded, and nothing else."""
     tallies = {surface.name: Tally(surface.name) for surface in plan.surfaces}
     entries = [entry for entry in corpus.entries([corpus.folder()]) if entry.case.surface in tallies]
-    replayed = replay(entries, sides=plan.sides, recorded=True)
+    replayed = replay(entries, sides=plan.sides, recorded=True, level=plan.level)
     for entry in replayed.entries:
         tallies[entry.case.surface].corpus += 1
     for name, seconds in replayed.seconds.items():
         tallies[name].seconds += seconds
     for entry, finding in sorted(replayed.diverged, key=lambda pair: pair[1].size):  # the plainest is kept
         tallies[entry.case.surface].add(finding)
+    for (name, why), number in replayed.skipped.items():
+        tallies[name].skipped[why] += number
     return Report(plan, tallies, replayed)
