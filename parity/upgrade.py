@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -69,6 +69,11 @@ class Upgrade:
         """The fingerprints of all that changed."""
         moved = [f"{name} {said.partition(':')[0]}" for name, said in self.moved.items()]
         return [change.finding.fingerprint for change in self.changes] + moved
+
+    @property
+    def shown(self) -> set[str]:
+        """All that the cases of its changes show: which of it gives a change its name depends on what came before."""
+        return {*self.fingerprints, *(name for change in self.changes for name in change.finding.fingerprints)}
 
     @property
     def cases(self) -> int:
@@ -179,16 +184,35 @@ def _reason(release: Release, surface: str) -> str:
 
 
 def dated(upgrades: Sequence[Upgrade], before: Release) -> None:
-    """Say of each change in which of the compared releases it first appeared, by asking its case of all of them."""
+    """Say of each change in which of the compared releases it first appeared, by asking its case of all of them.
+
+    A release that has a change as well, and whose own comparison did not come upon it, gets it here.
+    """
     done = [upgrade for upgrade in upgrades if upgrade.release is not None]
-    cases = {change.finding.case.id: change.finding.case for upgrade in done for change in upgrade.changes}
+    changes = [change for upgrade in done for change in upgrade.changes]
+    cases = {change.finding.case.id: change.finding.case for change in changes}
     truth = _answers(before.side, cases.values())
-    differs = {
-        upgrade.title: _differing(cases, truth, upgrade.release) for upgrade in done if upgrade.release is not None
-    }
+    found = {upgrade.title: _differing(cases, truth, upgrade.release) for upgrade in done if upgrade.release}
+    with scratch():
+        answers, reimpl = before.side.start(), REIMPL.start()
+        for upgrade in done:
+            for finding in _others(upgrade, changes, found[upgrade.title]):
+                upgrade.changes.append(Change(finding, kind_of(finding), changes_score(finding, answers, reimpl)))
     for upgrade in done:
         way = _way(upgrade, before, done)
-        upgrade.changes = [replace(change, since=_first(change, way, differs)) for change in upgrade.changes]
+        upgrade.changes = [replace(change, since=_first(change, way, found)) for change in upgrade.changes]
+
+
+def _others(upgrade: Upgrade, changes: Iterable[Change], found: dict[str, Finding]) -> Iterator[Finding]:
+    """Yield what other comparisons found and is so in this release too; a case that tells of a change here tells it."""
+    told = {change.finding.case.id for change in upgrade.changes}
+    named = set(upgrade.fingerprints)
+    for change in changes:
+        name, case = change.finding.fingerprint, change.finding.case.id
+        if name not in named and case not in told and case in found and name in found[case].fingerprints:
+            named.add(name)
+            told.add(case)
+            yield found[case].about(name)
 
 
 def _way(upgrade: Upgrade, before: Release, done: list[Upgrade]) -> list[str]:
@@ -201,12 +225,13 @@ def _way(upgrade: Upgrade, before: Release, done: list[Upgrade]) -> list[str]:
     return [other.title for other in between]
 
 
-def _first(change: Change, way: list[str], differs: dict[str, set[str]]) -> str:
-    """Return the release nearest to the start from which on the case differs."""
+def _first(change: Change, way: list[str], found: dict[str, dict[str, Finding]]) -> str:
+    """Return the release nearest to the start from which on the case differs in this way."""
     first = way[0]
     for title in way:
-        if change.finding.case.id not in differs[title]:
-            break
+        there = found[title].get(change.finding.case.id)
+        if there is None or change.finding.fingerprint not in there.fingerprints:
+            break  # it may differ in another way: a whole job has many
         first = title
     return first
 
@@ -217,10 +242,11 @@ def _answers(side: Side, cases: Iterable[Case]) -> dict[str, Json]:
         return {case.id: answers(case.surface, [case.native()])[0] for case in cases}
 
 
-def _differing(cases: dict[str, Case], truth: dict[str, Json], release: Release) -> set[str]:
+def _differing(cases: dict[str, Case], truth: dict[str, Json], release: Release) -> dict[str, Finding]:
     asked = {name: case for name, case in cases.items() if case.surface in release.surfaces}
     answers = _answers(release.side, asked.values())
-    return {name for name, case in asked.items() if diverging(case, truth[name], answers[name])}
+    found = {name: diverging(case, truth[name], answers[name]) for name, case in asked.items()}
+    return {name: finding for name, finding in found.items() if finding is not None}
 
 
 def excused(upgrade: Upgrade, known: Iterable[Known], today: date) -> dict[str, Known]:
@@ -229,31 +255,30 @@ def excused(upgrade: Upgrade, known: Iterable[Known], today: date) -> dict[str, 
 
 
 def stale(upgrades: Iterable[Upgrade], known: Iterable[Known]) -> list[Known]:
-    """Return the known changes that occurred in none of the releases they are about, if any of those was compared."""
+    """Return the known changes that none of the releases they are about shows, if any of those was compared in full."""
     found = []
     for each in known:
         about = [upgrade for upgrade in upgrades if upgrade.report is not None and each.covers(upgrade.version)]
-        if about and not any(each.fingerprint in upgrade.fingerprints for upgrade in about):
+        whole = any(upgrade.report is not None and not upgrade.report.partial for upgrade in about)
+        if whole and not any(each.fingerprint in upgrade.shown for upgrade in about):
             found.append(each)
     return found
 
 
-def bisected(case: Case, before: Release, titles: list[str], prepare: Callable[[str], Release]) -> str:
-    """Return the first of these releases, nearest to the start first, that answers a case otherwise than the start.
+def bisected(
+    case: Case, fingerprint: str, before: Release, titles: list[str], prepare: Callable[[str], Release]
+) -> str:
+    """Return the first of these releases, nearest to the start first, in which a case has this change from the start.
 
     The last of them is known to.
     """
-    truth = _answers(before.side, [case])[case.id]
+    truth = _answers(before.side, [case])
     low, high = 0, len(titles) - 1
     while low < high:
         middle = (low + high) // 2
-        release = prepare(titles[middle])
-        if _is_changed(case, truth, release):
+        found = _differing({case.id: case}, truth, prepare(titles[middle])).get(case.id)
+        if found is not None and fingerprint in found.fingerprints:
             high = middle
         else:
             low = middle + 1
     return titles[low]
-
-
-def _is_changed(case: Case, truth: Json, release: Release) -> bool:
-    return bool(_differing({case.id: case}, {case.id: truth}, release))

@@ -177,7 +177,8 @@ def _trial(fields: Mapping[str, Any]) -> Trial:
         agent=fields["agent"],
         model=fields["model"],
         verified=fields["verified"],
-        rewards=_own(coerce_rewards(fields["rewards"])) if fields["verified"] else None,
+        # Without a verifier result nobody reads the rewards.
+        rewards=_own(coerce_rewards(fields["rewards"])) if fields["verified"] else fields["rewards"],
         exception=fields["exception"],
         tokens=None if tokens is None else TokenUsage(**tokens),
     )

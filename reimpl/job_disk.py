@@ -19,11 +19,11 @@ _SUFFIX = 7
 
 
 class StoredTrial(NamedTuple):
-    """A trial's directory, and what a later run needs to know of it."""
+    """The directory of a finished trial, and what a later run needs to know of it."""
 
     planned: PlannedTrial
     record: TrialRecord
-    tokens: TokenUsage | None = None
+    tokens: TokenUsage | None
 
     def trial(self) -> Trial:
         """Read the trial back; what its file has as null is refused.
@@ -65,11 +65,11 @@ class JobDisk:
 
     def __init__(self) -> None:
         self.file: bytes | None = None
-        self._trials: dict[str, StoredTrial] = {}
+        self._trials: dict[str, StoredTrial | None] = {}
 
-    def begin(self, planned: PlannedTrial) -> None:
+    def begin(self, name: str) -> None:
         """Make the directory of a trial, in the place of that of a failed try."""
-        self._trials[planned.name] = StoredTrial(planned, TrialRecord(planned.name))
+        self._trials[name] = None
 
     def store(self, planned: PlannedTrial, done: TryResult) -> None:
         """Write the result of a try into the directory of its trial."""
@@ -83,17 +83,17 @@ class JobDisk:
         )
         self._trials[planned.name] = StoredTrial(planned, record, done.tokens)
 
-    def reopen(self, order: Iterable[int]) -> list[tuple[StoredTrial, Trial]]:
+    def reopen(self, order: Iterable[int]) -> list[Trial]:
         """Read the finished trials in the order of the directory, and remove the others on the way."""
         names = sorted(self._trials, key=_suffix)
         places = dict.fromkeys((*(place for place in order if place < len(names)), *range(len(names))))
-        found: list[tuple[StoredTrial, Trial]] = []
+        found: list[Trial] = []
         for name in (names[place] for place in places):
             stored = self._trials[name]
-            if stored.record.finished:
-                found.append((stored, stored.trial()))
-            else:
+            if stored is None:
                 del self._trials[name]
+            else:
+                found.append(stored.trial())
         return found
 
     def read_retries(self) -> int:
@@ -114,7 +114,8 @@ class JobDisk:
 
     def records(self) -> list[TrialRecord]:
         """List the directories of trials."""
-        return [self._trials[name].record for name in sorted(self._trials, key=_suffix)]
+        trials = ((name, self._trials[name]) for name in sorted(self._trials, key=_suffix))
+        return [TrialRecord(name) if stored is None else stored.record for name, stored in trials]
 
 
 def _step(step: StepResult) -> StepRecord:
@@ -130,7 +131,7 @@ def _stored(rewards: Rewards | None) -> StoredRewards | None:
     if rewards is None:
         return None
     return {
-        key.encode("utf-8", "surrogatepass").decode("utf-8", "replace"): value
+        key.encode(errors="surrogatepass").decode(errors="replace"): value
         if isinstance(value, int) or isfinite(value)
         else None
         for key, value in rewards.items()

@@ -28,6 +28,9 @@ class LiveJob:
     of earlier runs first, then in the order in which they ended.
     """
 
+    file: bytes
+    """The ``result.json`` as it was last written."""
+
     def __init__(
         self,
         run: int,
@@ -48,7 +51,6 @@ class LiveJob:
             if trial.exception == CANCELLED:
                 self._cancelled.add(trial.name)
         self.n_retries = n_retries
-        self.file = b""
         self._write(day(run))
 
     def begin(self, name: str, failed: Trial | None = None) -> None:
@@ -82,7 +84,8 @@ class LiveJob:
 
     def _add(self, trial: Trial) -> None:
         self._stats.add(trial)
-        self._rewards.setdefault(evals_key(trial), {})[trial.name] = trial.rewards if trial.verified else None
+        # A trial of a job has no rewards unless it was verified.
+        self._rewards.setdefault(evals_key(trial), {})[trial.name] = trial.rewards
 
     def _take_out(self, trial: Trial) -> None:
         self._stats.remove(trial)

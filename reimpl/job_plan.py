@@ -34,9 +34,8 @@ class Agent(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A task of the job; ``number`` tells it from another of the same name."""
+    """A task of the job."""
 
-    number: int
     name: str
     source: str | None
     steps: list[Mapping[str, Any]]
@@ -57,7 +56,7 @@ class PlannedTrial(NamedTuple):
     name: str
 
 
-def planned_trials(tasks: Sequence[Task], agents: Sequence[Agent], n_attempts: int, run: int = 0) -> list[PlannedTrial]:
+def planned_trials(tasks: Sequence[Task], agents: Sequence[Agent], n_attempts: int, run: int) -> list[PlannedTrial]:
     """List a job's trials in order, with the names they have in this run."""
     order = trial_order(n_attempts, len(tasks), len(agents))
     return [
@@ -90,12 +89,10 @@ def read_tasks(job: Mapping[str, Any]) -> list[Task]:
 
     A local dataset leaves out the tasks that are refused; elsewhere they are planned.
     """
-    tasks: list[Task] = []
-    for fields in job.get("tasks", ()):
-        tasks.append(_task(len(tasks), fields, fields.get("source")))
+    tasks = [_task(fields, fields.get("source")) for fields in job.get("tasks", ())]
     for dataset in job.get("datasets", ()):
         for fields in dataset.get("tasks", ()):
-            task = _task(len(tasks), fields, dataset["name"])
+            task = _task(fields, dataset["name"])
             if dataset.get("registry") or not task.faults:
                 tasks.append(task)
     return tasks
@@ -123,16 +120,15 @@ def _metric(metric: str | Mapping[str, Any]) -> Metric:
     return metric if isinstance(metric, str) else MetricScript(**metric["uv-script"]).compute
 
 
-def _task(number: int, fields: Mapping[str, Any], source: str | None) -> Task:
+def _task(fields: Mapping[str, Any], source: str | None) -> Task:
     steps, strategy = fields.get("steps") or [], fields.get("strategy")
     return Task(
-        number=number,
         name=fields["name"],
         source=source,
         steps=steps,
         strategy=strategy,
-        separate=fields.get("separate", False),
-        plays=fields.get("plays", []),
+        separate=bool(fields.get("separate")),
+        plays=fields.get("plays") or [],
         faults=_faults(steps, strategy),
     )
 
@@ -142,7 +138,7 @@ def _faults(steps: list[Mapping[str, Any]], strategy: str | None) -> list[ErrorD
     try:
         trial_rewards([], strategy)
     except ValidationError as error:
-        found += error.details
+        found = error.details
     for number, step in enumerate(steps):
         try:
             if step.get("min_reward") is not None:

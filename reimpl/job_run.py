@@ -6,13 +6,12 @@ stays, in the order in which the directory lists it, and the rest is run.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import count, takewhile
 from typing import Any
 
 from reimpl.errors import ValidationError
-from reimpl.job_disk import JobDisk, StoredTrial, scored_trial
+from reimpl.job_disk import JobDisk, scored_trial
 from reimpl.job_live import JOB_ID, LiveJob, day
 from reimpl.job_plan import PlannedTrial, metrics_of_sources, planned_trials, read_agents, read_tasks
 from reimpl.job_records import Failure, Fault, JobRun, Run, fault, group_of, refusal
@@ -59,27 +58,15 @@ def _run(  # noqa: PLR0913, PLR0917 — all that a run depends on
         return Run("raised", fault(FileExistsError(_OTHER_LOCK)), disk.file)
     planned = planned_trials(tasks, read_agents(job), job.get("n_attempts", 1), number)
     metrics = metrics_of_sources(job)
-    live = LiveJob(number, len(planned), metrics, n_retries, [trial for _, trial in earlier])
+    live = LiveJob(number, len(planned), metrics, n_retries, earlier)
     running = _Running(live, disk, Retries.read(retry), verify if job.get("verify", True) else None, interruption)
-    left = _left(planned, [stored for stored, _ in earlier])
-    ended = running.run(left)
+    # harbor looks for a planned trial that equals the finished one. Trials end in the order of the plan, so that what
+    # is left is always the rest of it.
+    ended = running.run(planned[len(earlier) :])
     if ended is None:
-        ended = _assemble(running, number, metrics, [*(trial for _, trial in earlier), *running.trials])
+        ended = _assemble(running, number, metrics, [*earlier, *running.trials])
     disk.file = ended.result
     return ended
-
-
-def _left(planned: list[PlannedTrial], finished: list[StoredTrial]) -> list[PlannedTrial]:
-    """Return what is still to be run: a finished trial stands for the first planned one that is its equal."""
-    waiting = Counter((stored.planned.task.number, stored.planned.agent) for stored in finished)
-    left: list[PlannedTrial] = []
-    for each in planned:
-        equal = (each.task.number, each.agent)
-        if waiting[equal]:
-            waiting[equal] -= 1
-        else:
-            left.append(each)
-    return left
 
 
 def _assemble(running: _Running, number: int, metrics: Mapping[str, Sequence[Metric]], trials: list[Trial]) -> Run:
@@ -102,7 +89,6 @@ class _CrashedError(Exception):
     """An exception ends the job."""
 
     def __init__(self, error: Fault) -> None:
-        super().__init__(error)
         self.fault = error
 
 
@@ -124,16 +110,16 @@ class _Running:
         """Run these trials; None if all of them ended and none was cancelled."""
         refused = list(takewhile(lambda each: each.task.faults, planned))
         if refused:
-            return self._crash([refusal(each.task.faults) for each in refused], planned[len(refused) :])
+            return self._crash([refusal(each.task.faults) for each in refused], *planned[len(refused) :])
         cancelled: list[Failure] = []
         for number, each in enumerate(planned):
             if each.task.faults:
-                return self._crash([refusal(each.task.faults)], planned[number + 1 :])
+                return self._crash([refusal(each.task.faults)], *planned[number + 1 :])
             if number != self._interrupted_at:
                 try:
                     cancelled += self._run_trial(each)
                 except _CrashedError as crash:
-                    return self._crash([crash.fault], planned[number + 1 :])
+                    return self._crash([crash.fault], *planned[number + 1 :])
             elif self._is_killed:
                 self._begin(each)
                 return Run("killed", None, self.live.file)
@@ -146,14 +132,14 @@ class _Running:
         try:
             [cancellation] = self._run_trial(planned._replace(tries=[{"start": CANCELLED}]))
         except _CrashedError as crash:
-            return self._crash([crash.fault], [])
+            return self._crash([crash.fault])
         return Run("raised", Fault(*cancellation, [], []), self.live.file)
 
     def _begin(self, planned: PlannedTrial, failed: Trial | None = None) -> None:
-        self._disk.begin(planned)
+        self._disk.begin(planned.name)
         self.live.begin(planned.name, failed)
 
-    def _crash(self, faults: list[Fault], following: list[PlannedTrial]) -> Run:
+    def _crash(self, faults: list[Fault], *following: PlannedTrial) -> Run:
         """End the job; the trial that follows has just begun, and its start may or may not be written."""
         file, late = self.live.file, None
         if following and following[0].task.faults:

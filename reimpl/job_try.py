@@ -62,7 +62,6 @@ class _FailedError(Exception):
     """A phase failed."""
 
     def __init__(self, failure: Failure) -> None:
-        super().__init__(failure)
         self.failure = failure
 
 

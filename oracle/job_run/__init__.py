@@ -22,7 +22,7 @@ from oracle.job_run.records import JobRun, Run, fault, trials
 from oracle.job_run.stage import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from harbor.models.job.config import JobConfig
 
@@ -51,11 +51,12 @@ def _run(layout: Layout, number: int, interruption: Mapping[str, Any], order: li
     config = layout.config()
     after = interruption.get("after")
     killed = interruption.get("by", "kill") == "kill"
-    with stable(number), closed_logs(), contextlib.closing(InstantLoop()) as loop:
+    late = Late(layout)
+    with stable(number), closed_logs(), contextlib.closing(InstantLoop(late.look)) as loop:
         job = loop.create_task(_job(layout, config))
         Stage.current = Stage(layout.plays, loop.stop if killed else job.cancel, after)
         try:
-            return _ended(layout, loop, job)
+            return _ended(layout, loop, job, late)
         finally:
             if not job.done():
                 _die(layout, loop)
@@ -68,7 +69,7 @@ async def _job(layout: Layout, config: JobConfig) -> None:
     await job.run()
 
 
-def _ended(layout: Layout, loop: InstantLoop, job: asyncio.Task[None]) -> Run:
+def _ended(layout: Layout, loop: InstantLoop, job: asyncio.Task[None], late: Late) -> Run:
     """Run the job to its end, and look at the result file that it left."""
     job.add_done_callback(lambda _: loop.stop())
     loop.run_forever()
@@ -78,7 +79,7 @@ def _ended(layout: Layout, loop: InstantLoop, job: asyncio.Task[None]) -> Run:
     try:
         job.result()
     except (Exception, asyncio.CancelledError) as exc:  # noqa: BLE001 -- whatever harbor raises is the outcome
-        return Run("raised", fault(exc, layout.root), result, _late(layout, loop, result))
+        return Run("raised", fault(exc, layout.root), result, late.file)
     return Run("finished", None, result, None)
 
 
@@ -89,15 +90,24 @@ def _result(layout: Layout) -> bytes | None:
         return None
 
 
-def _late(layout: Layout, loop: InstantLoop, result: bytes | None) -> bytes | None:
-    """Do what the end of the run overtook, look at the result file, and put back the one before."""
-    if not loop.overtaken or result is None:
-        return None
-    for work in loop.overtaken:
+class Late:
+    """The result file as it is if a write that the end of a run overtook was made after all."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.file: bytes | None = None
+        self._layout = layout
+
+    def look(self, work: Callable[[], object]) -> None:
+        """Do this work now, as the thread that began it would have, look at the file, and put back the one before.
+
+        Later would not do: some releases change the job in memory once more when it has failed.
+        """
+        before = _result(self._layout)
+        if before is None:
+            return
         work()
-    late = _result(layout)
-    Path(layout.job_directory, "result.json").write_bytes(result)
-    return late
+        self.file = _result(self._layout)
+        Path(self._layout.job_directory, "result.json").write_bytes(before)
 
 
 def _die(layout: Layout, loop: InstantLoop) -> None:

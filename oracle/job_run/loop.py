@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 class InstantLoop(asyncio.SelectorEventLoop):
     """A loop whose clock jumps to the next moment at which something is due."""
 
-    def __init__(self) -> None:
+    def __init__(self, overtaken: Callable[[Callable[[], Any]], object]) -> None:
         self.moment = 0.0
-        self.overtaken: list[Callable[[], Any]] = []
-        """Work that was cancelled before it began: a thread may have begun it earlier, so it is done in some runs."""
+        self._overtaken = overtaken
+        """Told of work that was cancelled before it began: a thread may have begun it, so it is done in some runs."""
         super().__init__(_Selector(self))
         self.set_exception_handler(lambda *_: None)
 
@@ -33,7 +33,7 @@ class InstantLoop(asyncio.SelectorEventLoop):
 
     def _work(self, future: asyncio.Future[Any], work: Callable[[], Any]) -> None:
         if future.cancelled():
-            self.overtaken.append(work)
+            self._overtaken(work)
             return
         try:
             future.set_result(work())

@@ -89,7 +89,8 @@ def upgrade(
     )
     before = bench.first(start)
     if bisect is not None:
-        out.print(_bisected(bench, before, bisect), markup=False, soft_wrap=True)
+        with scratch():  # as below
+            out.print(_bisected(bench, before, bisect), markup=False, soft_wrap=True)
         return
     wanted = _wanted(versions or [], every=every, python=python)
     if not wanted and (pins or python != OUR_PYTHON):
@@ -139,19 +140,30 @@ def _compared(
 
 def _bisected(bench: Workbench, before: Release, fingerprint: str) -> str:
     """Find the release that brought a change that an earlier comparison found."""
-    from parity.upgrade import bisected  # noqa: PLC0415  (comparing needs Hypothesis)
-
     note = f"A search found: {fingerprint}."
     found = [entry for entry in corpus.kept(FOLDER) if entry.note == note and "-against-harbor-" in str(entry.path)]
     if not found:
         raise CannotRunError(
             f"{fingerprint!r}: no comparison found this change here: run `parity upgrade VERSION` first"
         )
-    entry = found[-1]
-    version = entry.path.parent.parent.name.rpartition("-against-harbor-")[2]
+    # The same words may tell of a change in later releases and of another in earlier ones.
+    ways = {order(_version(entry)) > order(before.title): entry for entry in found}
+    return "\n".join(_traced(bench, before, fingerprint, entry) for entry in ways.values())
+
+
+def _version(entry: corpus.Entry) -> str:
+    """Return the release that a finding on the shelf is about."""
+    return entry.path.parent.parent.name.rpartition("-against-harbor-")[2]
+
+
+def _traced(bench: Workbench, before: Release, fingerprint: str, entry: corpus.Entry) -> str:
+    """Look between the start and the release of a finding for the first that has it."""
+    from parity.upgrade import bisected  # noqa: PLC0415  (comparing needs Hypothesis)
+
+    version = _version(entry)
     newer = order(version) > order(before.title)
     low, high = sorted((order(version), order(before.title)))
     way = [each for each in released(OUR_PYTHON) if low <= order(each) <= high and each != before.title]
     way.sort(key=order, reverse=not newer)
-    first = bisected(entry.case, before, way, bench.release)
+    first = bisected(entry.case, fingerprint, before, way, bench.release)
     return f"{fingerprint}: first in harbor {first}, of {len(way)} releases between {before.title} and {version}"

@@ -97,9 +97,7 @@ def every_failure_is_tried_again(self: retries.Retries, n_tries: int, exception:
 
 
 @wrong_rule(SURFACE, job_disk.JobDisk, "reopen")
-def resumed_in_the_order_of_names(
-    self: job_disk.JobDisk, order: Iterable[int]
-) -> list[tuple[job_disk.StoredTrial, Trial]]:
+def resumed_in_the_order_of_names(self: job_disk.JobDisk, order: Iterable[int]) -> list[Trial]:
     """Sorts the finished trials, whatever the directory's order."""
     del order
     return reopen(self, ())

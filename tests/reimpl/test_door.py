@@ -72,9 +72,23 @@ class TestSurfaces:
         assert b'"2": 1.0' in outcome["value"]
 
     def test_unknown(self) -> None:
-        with pytest.raises(ValueError, match="unknown surface 'rubrik'"):
+        with pytest.raises(ValueError, match=rf"^unknown surface 'rubrik': choose from {', '.join(SURFACES)}$"):
             run("rubrik", {})
         assert len(SURFACES) == 12
+
+
+class TestTrials:
+    """A trial is what the fields of a case say, and nothing that two values share as objects."""
+
+    def test_nobody_reads_the_rewards_of_an_unverified_trial(self) -> None:
+        trial = {**TRIAL, "verified": False, "rewards": {"reward": "word"}}
+        assert run("pass_at_k", {"trials": [trial, trial]}) == {"value": {"a__adhoc": {2: 0.0}}}
+
+    def test_each_nan_is_its_own(self) -> None:
+        nan = float("nan")
+        steps = [{"op": "add", "trial": {**TRIAL, "name": name, "rewards": {"reward": nan}}} for name in "xy"]
+        rendered = run("job_stats", {"n_total_trials": None, "n_retries": 0, "steps": steps})["value"]
+        assert rendered.count(b'"nan": [') == 2
 
 
 class TestErrors:

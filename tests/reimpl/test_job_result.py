@@ -105,6 +105,18 @@ class TestFile:
         assert b'"n_cancelled_trials": 2,' in rendered(*cancelled)
 
 
+class TestMetricsFromElsewhere:
+    """A metric may be computed elsewhere, from the rewards of a group's trials in order."""
+
+    def test_it_is_given_none_for_a_trial_without_a_result(self) -> None:
+        given: list[Any] = []
+        metrics: Any = {"adhoc": ["mean", lambda rewards: given.append(list(rewards))]}
+        trials = (trial("x", 0.5), trial("y", 1, verified=False), trial("z"))
+        found = json.loads(rendered(*trials, metrics=metrics))["stats"]["evals"]["a__adhoc"]["metrics"]
+        assert given == [[{"reward": 0.5}, None, None]]
+        assert found == [{"mean": 0.5 / 3}, None]
+
+
 class TestIdAndTimes:
     """An id and times are taken as values or as the text of a result file, and written in one form."""
 

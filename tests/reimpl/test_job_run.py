@@ -67,7 +67,7 @@ class TestPlan:
     def test_order(self) -> None:
         tasks = read_tasks({"tasks": [{"name": "t"}, {"name": "u"}]})
         agents = [Agent("a", None), Agent("b", None)]
-        planned = [(each.name[-1], each.task.name, each.agent.name) for each in planned_trials(tasks, agents, 2)]
+        planned = [(each.name[-1], each.task.name, each.agent.name) for each in planned_trials(tasks, agents, 2, 0)]
         expected = [(task, agent) for _, task, agent in product(range(2), "tu", "ab")]
         assert planned == [(str(number), *each) for number, each in enumerate(expected)]
 
@@ -76,6 +76,7 @@ class TestPlan:
         assert trial_name("x_-_", 2, 0) == "x__2000000"
         assert trial_name("n" * 31 + "-yz", 0, 0) == "n" * 31 + "__0000000"
         assert trial_name("-", 0, 0) == "__0000000"
+        assert trial_name("X", 0, 0) == "X__0000000"
 
     def test_plays_begin_again(self) -> None:
         run = job(task("t", txt("0"), txt("1")), n_attempts=3)
@@ -282,6 +283,10 @@ class TestSteps:
         plays = [txt("1", tokens={"input": 1, "cost_usd": cost}) for cost in (0.1, 0.2, 0.3)]
         assert stepped(*plays).tokens == (3, None, None, 0.1 + 0.2 + 0.3)
 
+    def test_what_one_step_did_not_report_is_nothing(self) -> None:
+        reports = [{"input": 1, "cache": 2, "output": 3}, {"cache": 5, "output": 7, "cost_usd": 0.5}]
+        assert stepped(*(txt("1", tokens=each) for each in reports)).tokens == (1, 7, 10, 0.5)
+
 
 class TestRetries:
     """A failed try is followed by another, unless its exception is excluded or not included."""
@@ -353,6 +358,9 @@ class TestEnds:
         [error] = run.runs[0].error.errors
         assert [tuple(each) for each in error.details] == [(["multi_step_reward_strategy"], "enum")]
         assert names(run) == ["t__0000000", "v__0000002"]
+
+    def test_a_dataset_may_have_no_tasks(self) -> None:
+        assert names(job({"name": "t"}, datasets=[{"name": "d"}])) == ["t__0000000"]
 
     def test_refused_tasks_of_a_local_dataset_are_left_out(self) -> None:
         bad = {"name": "u", "steps": [{"name": "s", "min_reward": "word"}]}
@@ -452,6 +460,7 @@ class TestScript:
         ("script", "type_", "message"),
         [
             (MetricScript(b"{}", 3, "no"), RuntimeError, "Failed to compute custom metric: no"),
+            (MetricScript(b"{}", 1), RuntimeError, "Failed to compute custom metric: "),
             (MetricScript(), FileNotFoundError, "[Errno 2] No such file or directory: '<temporary>/metric.json'"),
             (MetricScript(b'{"a": 1, }'), ValueError,
              "Expecting property name enclosed in double quotes: line 1 column 10 (char 9)"),
@@ -461,6 +470,27 @@ class TestScript:
     def test_failures(self, script: MetricScript, type_: type[Exception], message: str) -> None:
         with pytest.raises(type_) as caught:
             script.compute([])
+        assert str(caught.value) == message
+
+    @pytest.mark.parametrize(
+        ("text", "newer", "message"),
+        [
+            ("[1,]", "Illegal trailing comma before end of array", "Expecting value: line 1 column 4 (char 3)"),
+            ("[1 , \t]", "Illegal trailing comma before end of array", "Expecting value: line 1 column 7 (char 6)"),
+            ('{"a": 1 ,\n }', "Illegal trailing comma before end of object",
+             "Expecting property name enclosed in double quotes: line 2 column 2 (char 11)"),
+            ("[,]", "Expecting value", "Expecting value: line 1 column 2 (char 1)"),
+        ],
+    )  # fmt: skip
+    def test_a_trailing_comma_is_told_as_on_3_12(
+        self, monkeypatch: pytest.MonkeyPatch, text: str, newer: str, message: str
+    ) -> None:
+        def loads(text: str) -> None:
+            raise json.JSONDecodeError(newer, text, text.index(","))  # as Python 3.13 does
+
+        monkeypatch.setattr(json, "loads", loads)
+        with pytest.raises(json.JSONDecodeError) as caught:
+            MetricScript(text.encode()).compute([])
         assert str(caught.value) == message
 
     def test_an_exit_code_has_eight_bits(self) -> None:
