@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,9 @@ from parity.scratch import scratch
 
 settings.register_profile("tests", deadline=None)  # a busy machine is no fault
 settings.load_profile("tests")
+
+# A shell lets what runs in the background ignore Ctrl-C, and every process started from there would too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
