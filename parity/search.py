@@ -17,7 +17,7 @@ from hypothesis.errors import Flaky, HypothesisWarning
 from hypothesis.strategies import SearchStrategy
 
 from parity import exhaustive, strategies
-from parity.judge import Finding, Judge, merged
+from parity.judge import Finding, Judge
 from parity.memory import KEY, Memory
 
 Check = Callable[[Sequence[Mapping[str, Any]]], list[Finding | None]]
@@ -63,10 +63,12 @@ class Result:
     unit: Unit
     cases: int = 0
     seconds: float = 0.0
-    findings: dict[str, Finding] = field(default_factory=dict)
-    """By fingerprint, the plainest case that was seen."""
+    seen: Counter[str] = field(default_factory=Counter)
+    """By fingerprint, how many cases showed it."""
     told: dict[str, Finding] = field(default_factory=dict)
     """By fingerprint, those that were new, as small as they get."""
+    retold: dict[str, Finding] = field(default_factory=dict)
+    """By fingerprint, those that were known, in the plainest case of the exhaustive tier: it may be plainer."""
     skipped: Counter[str] = field(default_factory=Counter)
     """Cases that a side did not answer, by reason."""
 
@@ -88,6 +90,7 @@ def visit(unit: Unit, check: Check, shrunk: Callable[[Finding], None] = lambda _
 
     One case may show several fingerprints. What is told is then known with all that its case shows, so that a
     difference that is in every case does not hide the others, and two that always come together are told once.
+    The exhaustive tier tells of what was known as well: its cases are small, and the same in every session.
     """
     if unit.tier == "generated":
         _generate(unit, check, shrunk)
@@ -100,7 +103,9 @@ def visit(unit: Unit, check: Check, shrunk: Callable[[Finding], None] = lambda _
                 plainest[name] = _plainer(plainest.get(name), finding.about(name))
     known = set(unit.known)
     for finding in sorted(plainest.values(), key=lambda finding: finding.size):
-        if finding.fingerprint not in known:
+        if finding.fingerprint in unit.known:
+            shrunk(finding)
+        elif finding.fingerprint not in known:
             known.update(finding.fingerprints)
             shrunk(finding)
 
@@ -122,7 +127,7 @@ def drawn(unit: Unit) -> list[Mapping[str, Any]]:
 
 
 class _Recorder:
-    """Judges cases, counts them, and keeps the plainest finding of each fingerprint."""
+    """Judges cases, and counts them and what they show."""
 
     def __init__(self, unit: Unit, judge: Judge, listener: Listener) -> None:
         self.result = Result(unit)
@@ -132,20 +137,21 @@ class _Recorder:
         self._next_tick = time.perf_counter() + _TICK
 
     def judge(self, inputs: Sequence[Mapping[str, Any]]) -> list[Finding | None]:
-        """Judge cases and remember what they show."""
+        """Judge cases and count what they show."""
         result = self.result
         result.cases += len(inputs)
         if time.perf_counter() >= self._next_tick:
             self.report()
         findings = self._judge.findings(result.unit.surface, inputs)
         for finding in filter(None, findings):
-            for name in finding.fingerprints:
-                before, now = result.findings.get(name), finding.about(name)
-                result.findings[name] = merged(before, now) if before else now
+            result.seen.update(finding.fingerprints)
         return findings
 
     def shrunk(self, finding: Finding) -> None:
-        """Take in what is new, and tell of it."""
+        """Take in a minimal case, and tell of it if it shows something new."""
+        if finding.fingerprint in self.result.unit.known:
+            self.result.retold[finding.fingerprint] = finding
+            return
         self.result.told[finding.fingerprint] = finding
         self._listener.found(finding)
 
@@ -163,8 +169,8 @@ class _DivergedError(Exception):
 def _generate(unit: Unit, check: Check, shrunk: Callable[[Finding], None]) -> None:
     """Search for divergences until none is new, then shrink each fingerprint once more with the search fixed on it.
 
-    Hypothesis shrinks several faults at once, and leaves some of them larger than need be; the second time it starts
-    from where it stopped.
+    Hypothesis shrinks several faults at once, and leaves some of them larger than need be. The second time it starts
+    from the plainest case that was come across, which may lie where the first did not lead.
     """
     memory = Memory(unit.memory, unit.surface) if unit.memory else None
     hunter = _Hunter(check, set(unit.known))
@@ -173,15 +179,15 @@ def _generate(unit: Unit, check: Check, shrunk: Callable[[Finding], None]) -> No
         database = _database(hunter.choices.values(), minimal=recalled)
         hunter.classes.clear()
         _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.generate, Phase.shrink))
-        together = set(database.fetch(KEY))
         found = sorted(hunter.classes)
         for name in found:
-            if len(found) > 1:
-                hunter.alone, database = name, _database(together)  # Hypothesis forgets what does not show this one
-                _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.shrink))
+            first = hunter.minimal[name]
+            hunter.alone, database = name, _database([hunter.choices[name]])
+            _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.shrink))
+            hunter.minimal[name] = _plainer(first, hunter.minimal[name])
             if memory:
                 memory.keep(database.fetch(KEY))
-            shrunk(hunter.plainest[name])
+            shrunk(hunter.minimal[name])
         hunter.alone = ""
         hunter.settle(found)
         if not found:
@@ -195,15 +201,18 @@ class _Hunter:
         self.known = known
         self.alone = ""
         self.classes: dict[str, type[_DivergedError]] = {}
-        self.plainest: dict[str, Finding] = {}
+        self.minimal: dict[str, Finding] = {}
+        """What Hypothesis came to last, which is what it has shrunk each fingerprint to: the shortest case that it came
+        across may be as odd as chance made it."""
         self.choices: dict[str, bytes] = {}
         """What Hypothesis makes the plainest case from, for each fingerprint that has not been shrunk yet: it may have
         been seen by chance, while another was shrunk, and nothing that is drawn again need show it."""
+        self._plainest: dict[str, Finding] = {}
         self._check = check
 
     def settle(self, names: Iterable[str]) -> None:
         """Take fingerprints, and all that their minimal cases show, as known."""
-        self.known.update(*(self.plainest[name].fingerprints for name in names))
+        self.known.update(*(self.minimal[name].fingerprints for name in names))
         for name in self.known & self.choices.keys():
             del self.choices[name]
 
@@ -215,10 +224,11 @@ class _Hunter:
         new = [name for name in finding.fingerprints if name not in self.known]
         for name in new:
             now = finding.about(name)
-            if _plainer(self.plainest.get(name), now) is now:
-                self.plainest[name], self.choices[name] = now, _choices()
+            if _plainer(self._plainest.get(name), now) is now:
+                self._plainest[name], self.choices[name] = now, _choices()
         name = next((name for name in new if name == self.alone or not self.alone), "")
         if name:
+            self.minimal[name] = finding.about(name)
             raise self.classes.setdefault(name, type("DivergedError", (_DivergedError,), {}))(name)
 
 

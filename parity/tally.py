@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -48,9 +48,12 @@ class Tally:
         setattr(self, result.unit.tier, getattr(self, result.unit.tier) + result.cases)
         self.seconds += result.seconds
         self.skipped += result.skipped
-        for name, finding in result.findings.items():
-            if name in result.told or name in self.findings:
-                self._merge(finding)
+        for finding in result.told.values():
+            self._merge(replace(finding, seen=0))
+        for name, number in result.seen.items():
+            if known := self.findings.get(name):
+                plainest = min(known, result.retold.get(name, known), key=lambda finding: finding.size)
+                self.findings[name] = replace(plainest, seen=known.seen + number)
 
     def _merge(self, finding: Finding) -> None:
         before = self.findings.get(finding.fingerprint)

@@ -24,25 +24,25 @@ eligible = pass_at_k._ks
 
 
 @wrong_rule(SURFACE, pass_at_k, "_estimates")
-def closed_form(trials: int, successes: int, ks: list[int]) -> Iterator[float]:
+def closed_form(trials: int, successes: int, ks: list[int]) -> Iterator[tuple[int, float]]:
     """Computes 1 - C(n - c, k) / C(n, k)."""
     for k in ks:
-        yield 1.0 - math.comb(trials - successes, k) / math.comb(trials, k)
+        yield k, 1.0 - math.comb(trials - successes, k) / math.comb(trials, k)
 
 
 @wrong_rule(SURFACE, pass_at_k, "_estimates")
-def product_over_successes(trials: int, successes: int, ks: list[int]) -> Iterator[float]:
+def product_over_successes(trials: int, successes: int, ks: list[int]) -> Iterator[tuple[int, float]]:
     """Multiplies 1 - k / i for i from n - c + 1 to n, the form that is best known."""
     failures = trials - successes
     for k in ks:
-        yield 1.0 if failures < k else 1.0 - math.prod(1.0 - k / i for i in range(failures + 1, trials + 1))
+        yield k, 1.0 if failures < k else 1.0 - math.prod(1.0 - k / i for i in range(failures + 1, trials + 1))
 
 
 @wrong_rule(SURFACE, pass_at_k, "_estimates")
-def drawn_with_replacement(trials: int, successes: int, ks: list[int]) -> Iterator[float]:
+def drawn_with_replacement(trials: int, successes: int, ks: list[int]) -> Iterator[tuple[int, float]]:
     """Computes 1 - (1 - c / n) ** k."""
     for k in ks:
-        yield 1.0 - (1.0 - successes / trials) ** k
+        yield k, 1.0 - (1.0 - successes / trials) ** k
 
 
 @wrong_rule(SURFACE, pass_at_k, "mean")
