@@ -179,6 +179,15 @@ class TestTotal:
         assert judged({"n_total_trials": count}).total == total
         assert judged({"stats": {"n_completed_trials": count}}).total == total
 
+    def test_python_is_given_no_other_digits(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def read(text: str) -> int:
+            """Read an int with no digit that some Python does not know."""
+            assert text.isascii()
+            return int(text)
+
+        monkeypatch.setattr("reimpl.outcome.int", read, raising=False)
+        assert judged({"n_total_trials": "-٣_1"}).total == -31
+
     @pytest.mark.parametrize("count", [None, 0, 0.0, -0.0, False, "", [], {}])
     def test_nothing_is_zero(self, count: Any) -> None:
         assert judged({"n_total_trials": count, "stats": {"n_completed_trials": 4}}).total == 4
