@@ -53,11 +53,6 @@ class Finding:
         return len(text.replace("None", "")), text
 
 
-def merged(one: Finding, other: Finding) -> Finding:
-    """Keep the plainer of two findings of one fingerprint, and count both."""
-    return replace(min(one, other, key=lambda finding: finding.size), seen=one.seen + other.seen)
-
-
 class Judge:
     """Compares two implementations, case by case."""
 

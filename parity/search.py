@@ -19,9 +19,7 @@ from hypothesis.strategies import SearchStrategy
 from parity import exhaustive, strategies
 from parity.judge import Finding, Judge
 from parity.memory import KEY, Memory
-
-Check = Callable[[Sequence[Mapping[str, Any]]], list[Finding | None]]
-"""Takes inputs of a surface, and returns what each of them shows."""
+from parity.reduction import Check, reduced
 
 _TO_SHRINK = KEY + b".secondary"
 _TICK = 0.2
@@ -106,8 +104,9 @@ def visit(unit: Unit, check: Check, shrunk: Callable[[Finding], None] = lambda _
         if finding.fingerprint in unit.known:
             shrunk(finding)
         elif finding.fingerprint not in known:
-            known.update(finding.fingerprints)
-            shrunk(finding)
+            least = reduced(finding, check)
+            known.update(least.fingerprints)
+            shrunk(least)
 
 
 def _plainer(one: Finding | None, other: Finding) -> Finding:
@@ -184,7 +183,7 @@ def _generate(unit: Unit, check: Check, shrunk: Callable[[Finding], None]) -> No
             first = hunter.minimal[name]
             hunter.alone, database = name, _database([hunter.choices[name]])
             _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.shrink))
-            hunter.minimal[name] = _plainer(first, hunter.minimal[name])
+            hunter.minimal[name] = reduced(_plainer(first, hunter.minimal[name]), check)
             if memory:
                 memory.keep(database.fetch(KEY))
             shrunk(hunter.minimal[name])

@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from parity import exhaustive
-from parity.judge import Finding, merged
+from parity.judge import Finding
 from parity.replay import Replay
 
 if TYPE_CHECKING:  # these need Hypothesis or a newer Python, and a report can be read without them
@@ -38,26 +38,36 @@ class Tally:
 
     def add(self, finding: Finding) -> None:
         """Take in a finding: it is counted for what is there already, and kept for the first that it adds."""
-        known = set[str]().union(*(each.fingerprints for each in self.findings.values()))
-        news = [name for name in finding.fingerprints if name not in known]
-        for name in [name for name in finding.fingerprints if name in self.findings] + news[:1]:
+        for name in [name for name in finding.fingerprints if name in self.findings]:
             self._merge(finding.about(name))
+        self._keep_new(finding)
 
     def take(self, result: Result) -> None:
         """Take in the result of a unit."""
         setattr(self, result.unit.tier, getattr(self, result.unit.tier) + result.cases)
         self.seconds += result.seconds
         self.skipped += result.skipped
-        for finding in result.told.values():
+        retold = [finding for name, finding in result.retold.items() if name in self.findings]
+        for finding in (*result.told.values(), *retold):
             self._merge(replace(finding, seen=0))
-        for name, number in result.seen.items():
-            if known := self.findings.get(name):
-                plainest = min(known, result.retold.get(name, known), key=lambda finding: finding.size)
-                self.findings[name] = replace(plainest, seen=known.seen + number)
+        for name in result.seen.keys() & self.findings.keys():
+            known = self.findings[name]
+            self.findings[name] = replace(known, seen=known.seen + result.seen[name])
 
     def _merge(self, finding: Finding) -> None:
+        """Keep the plainer case of a fingerprint, and the other one too if it alone shows something else."""
         before = self.findings.get(finding.fingerprint)
-        self.findings[finding.fingerprint] = merged(before, finding) if before else finding
+        if before is None:
+            self.findings[finding.fingerprint] = finding
+            return
+        plainer, other = sorted((before, finding), key=lambda each: each.size)
+        self.findings[finding.fingerprint] = replace(plainer, seen=before.seen + finding.seen)
+        self._keep_new(other)
+
+    def _keep_new(self, finding: Finding) -> None:
+        shown = set[str]().union(*(each.fingerprints for each in self.findings.values()))
+        if news := [name for name in finding.fingerprints if name not in shown]:
+            self.findings[news[0]] = finding.about(news[0])
 
 
 @dataclass

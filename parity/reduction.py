@@ -1,0 +1,45 @@
+"""Leaving out what a case does not need.
+
+Hypothesis makes the choices smaller that a case was drawn from, and an exhaustive case was not drawn at all. Either may
+hold parts that do not matter, or several of which only all at once can go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from parity.codec import Json, decode
+from parity.judge import Finding
+from parity.shape import fault
+
+Check = Callable[[Sequence[Mapping[str, Any]]], list[Finding | None]]
+"""Takes inputs of a surface, and returns what each of them shows."""
+
+
+def reduced(finding: Finding, check: Check) -> Finding:
+    """Leave parts out of a finding's case, as long as it still shows its fingerprint."""
+    plainer: Finding | None = finding
+    while plainer:
+        finding = plainer
+        plainer = next(filter(None, (_shown(finding, input, check) for input in _with_less(finding.case.input))), None)
+    return finding
+
+
+def _shown(finding: Finding, input: Json, check: Check) -> Finding | None:
+    if fault(finding.case.surface, input):
+        return None
+    [found] = check([decode(input)])
+    return found.about(finding.fingerprint) if found and finding.fingerprint in found.fingerprints else None
+
+
+def _with_less(value: Json) -> Iterator[Json]:
+    """Yield a value with a part of it left out: the most first, and what stands highest."""
+    if isinstance(value, dict):
+        yield from ({name: value[name] for name in value if name != left_out} for left_out in value)
+        yield from ({**value, name: less} for name, item in value.items() for less in _with_less(item))
+    elif isinstance(value, list):
+        for size in range(len(value), 0, -1):
+            yield from ([*value[:start], *value[start + size :]] for start in range(len(value) - size + 1))
+        for index, item in enumerate(value):
+            yield from ([*value[:index], less, *value[index + 1 :]] for less in _with_less(item))

@@ -1,0 +1,76 @@
+"""A case is told with nothing in it that its difference does not need."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from parity.codec import Record, encode
+from parity.implementation import ORACLE, Implementation
+from parity.judge import Finding, Judge
+from parity.reduction import reduced
+from parity.shape import fault
+
+
+def attempts(failures: int) -> Record:
+    """Return the attempts of a task of which the last succeeds."""
+    names = ("source", "model", "exception", "tokens")
+    trial = Record(task="t", agent="a", verified=True, **dict.fromkeys(names))
+    rewards = [{"reward": 0}] * failures + [{"reward": 1}]
+    return Record(trials=[Record(trial, name=f"t__{i}", rewards=each) for i, each in enumerate(rewards)])
+
+
+def job(**metrics: list[str]) -> Record:
+    times = dict.fromkeys(("started_at", "finished_at"), "2026-01-02T03:04:05")
+    return Record(attempts(3), id=str(UUID(int=0)), **times, n_attempts=1, n_retries=0, metrics=metrics)
+
+
+class Wrong:
+    """A miniature that is compared with harbor."""
+
+    def __init__(self, name: str, surface: str) -> None:
+        self._judge, self._surface = Judge(Implementation(name, f"tests.miniatures:{name}"), ORACLE), surface
+
+    def check(self, inputs: Any) -> list[Finding | None]:
+        return self._judge.findings(self._surface, inputs)
+
+    def reduced(self, input: Record) -> Finding:
+        [finding] = self.check([input])
+        assert finding
+        return reduced(finding, self.check)
+
+
+class TestReduced:
+    """Parts are left out as long as the case shows the same."""
+
+    def test_what_can_only_go_together_goes(self) -> None:
+        wrong = Wrong("closed_form", "pass_at_k")
+        assert wrong.check([attempts(6), attempts(7)]) == [None, None]
+        assert wrong.reduced(attempts(8)).case.input["trials"] == encode(attempts(8)["trials"][4:])
+
+    def test_nothing_is_left_of_what_does_not_matter(self) -> None:
+        least = Wrong("newline_at_the_end", "job_result").reduced(job(adhoc=["mean", "max"], c=["sum"])).case.input
+        assert least == encode(Record(job(), trials=[]))
+
+    def test_what_is_left_shows_the_same_fingerprint(self) -> None:
+        wrong = Wrong("ties_to_the_last", "metric")
+        rewards = [{"reward": 0, "speed": 0.0}, {"reward": 0.0, "speed": 0}]
+        [finding] = wrong.check([Record(metric="max", rewards=rewards)])
+        assert finding
+        assert len(finding.fingerprints) > 1
+        for name in finding.fingerprints:
+            assert reduced(finding.about(name), wrong.check).fingerprint == name
+
+    def test_what_is_left_is_a_case(self) -> None:
+        heard: list[Any] = []
+        wrong = Wrong("closed_form", "pass_at_k")
+        [finding] = wrong.check([attempts(4)])
+        assert finding
+
+        def check(inputs: Any) -> list[Finding | None]:
+            heard.extend(inputs)
+            return [None] * len(inputs)
+
+        assert reduced(finding, check) is finding
+        assert heard
+        assert not any(fault("pass_at_k", encode(input)) for input in heard)
