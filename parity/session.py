@@ -125,7 +125,7 @@ def _shrunk_before(report: Report) -> dict[str, frozenset[str]]:
     """Return the fingerprints for which an earlier search left a minimal case, by surface."""
     found = [finding for entry, finding in report.replayed.diverged if entry.is_by_search]
     return {
-        name: frozenset(finding.fingerprint for finding in found if finding.case.surface == name)
+        name: frozenset[str]().union(*(finding.fingerprints for finding in found if finding.case.surface == name))
         for name in report.tallies
     }
 
@@ -146,13 +146,18 @@ class _Listener:
 
     def tell(self, findings: list[Finding]) -> None:
         """Tell of the divergences that are new, or plainer than they were."""
-        news = [each for each in findings if each.fingerprint not in self.told or self._is_plainer(each)]
+        news = []
+        for finding in filter(self._is_news, findings):
+            self.told[finding.fingerprint] = finding
+            news.append(finding)
         for finding in self.doubt.settled(news):
             self.told[finding.fingerprint] = finding
             self._watcher.found(finding)
 
-    def _is_plainer(self, finding: Finding) -> bool:
-        return finding.size < self.told[finding.fingerprint].size
+    def _is_news(self, finding: Finding) -> bool:
+        if before := self.told.get(finding.fingerprint):
+            return finding.size < before.size
+        return not any(finding.fingerprint in each.fingerprints for each in self.told.values())
 
 
 def units(plan: Plan) -> Iterator[Unit]:

@@ -47,9 +47,10 @@ class Tally:
         setattr(self, result.unit.tier, getattr(self, result.unit.tier) + result.cases)
         self.seconds += result.seconds
         self.skipped += result.skipped
-        retold = [finding for name, finding in result.retold.items() if name in self.findings]
-        for finding in (*result.told.values(), *retold):
-            self._merge(replace(finding, seen=0))
+        for finding in result.told.values():
+            self.add(replace(finding, seen=0))
+        for name in result.retold.keys() & self.findings.keys():
+            self._merge(replace(result.retold[name], seen=0))
         for name in result.seen.keys() & self.findings.keys():
             known = self.findings[name]
             self.findings[name] = replace(known, seen=known.seen + result.seen[name])
