@@ -23,6 +23,9 @@ _FIELDS = frozenset(
     """.split()  # noqa: SIM905  (a column of 24 quoted names reads worse)
 )
 
+# What a crashing job leaves behind is one file, with or without its last write.
+_ONE_FILE = {".late": ".result"}
+
 _MOST = 5000
 """Leaves of an outcome that is explained place by place; the largest in the corpus has 133."""
 
@@ -157,7 +160,7 @@ def _step(step: Any) -> str:
 
 def _general_step(step: Any) -> str:
     shown = _step(step)
-    return "[*]" if shown.startswith("[") else shown
+    return "[*]" if shown.startswith("[") else _ONE_FILE.get(shown, shown)
 
 
 def _view(data: Json) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from parity.case import Case
+from parity.causes import causes
 from parity.codec import Json, encode
 from parity.compare import Divergence, divergences, fingerprint, same
 from parity.implementation import Side
@@ -38,13 +39,14 @@ class Finding:
 
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:
-        """The names of all that differs, each once."""
-        return tuple(dict.fromkeys(fingerprint(self.case.surface, each) for each in self.divergences))
+        """The names of all that differs, each once, without those of what other differences bring about."""
+        surface = self.case.surface
+        return tuple(dict.fromkeys(fingerprint(surface, each) for each in causes(surface, self.divergences)))
 
     def about(self, name: str) -> Finding:
         """Return the same finding, with this fingerprint first."""
         first = [each for each in self.divergences if fingerprint(self.case.surface, each) == name]
-        return replace(self, divergences=(*first, *(each for each in self.divergences if each not in first)))
+        return replace(self, divergences=_in_order(first, self.divergences))
 
     @property
     def size(self) -> tuple[int, str]:
@@ -86,4 +88,10 @@ def diverging(case: Case, a: Json, b: Json, note: str = "", level: Level = Level
     """Compare two encoded outcomes of a case under the surface's relaxations, at a level."""
     relaxed = SURFACES[case.surface].relaxed
     found = divergences(level.apply(relaxed(case.input, a)), level.apply(relaxed(case.input, b)))
-    return Finding(case, a, b, tuple(found), note=note) if found else None
+    ordered = _in_order(causes(case.surface, found), found)
+    return Finding(case, a, b, ordered, note=note) if found else None
+
+
+def _in_order(first: Iterable[Divergence], found: Iterable[Divergence]) -> tuple[Divergence, ...]:
+    """Put some of what was found before the rest."""
+    return tuple(dict.fromkeys((*first, *found)))
