@@ -170,11 +170,15 @@ def _trials_case(parts: tuple[Any, ...]) -> Record:
     )
 
 
-def _counts_case(tasks: tuple[tuple[int, int], ...]) -> Record:
+def _counted(tasks: tuple[tuple[int, int], ...]) -> tuple[tuple[Any, ...], ...]:
+    """List the trials of tasks, each with its number of attempts and of successes among them."""
     outcomes = verified(single((0, 1)))
-    return _trials_case(
-        tuple((_ONE_GROUP, task, outcomes[i < c]) for task, (n, c) in zip("tuv", tasks, strict=False) for i in range(n))
-    )
+    named = zip("tuvw", tasks, strict=False)
+    return tuple((_ONE_GROUP, task, outcomes[i < c]) for task, (n, c) in named for i in range(n))
+
+
+def _counts_case(tasks: tuple[tuple[int, int], ...]) -> Record:
+    return _trials_case(_counted(tasks))
 
 
 def _attempts(most: int) -> tuple[tuple[int, int], ...]:
@@ -194,8 +198,10 @@ def _pass_at_k() -> Iterator[Planned]:
     grouped = product(product(telling.GROUPS[1:], "t", _ATTEMPTS[:2]), product(telling.GROUPS, "t", _ATTEMPTS[:2]))
     for parts in chain(_lists(attempts, range(3)), grouped, _lists(attempts, range(3, 5))):
         yield _trials_case, (parts,)
-    counts = chain(product(_attempts(20)), product(_attempts(8), repeat=2), product(_attempts(4), repeat=3))
-    for tasks in sorted(counts, key=_total):
+    few = tuple((n, c) for n, c in _attempts(3) if n > 1)
+    counts = (product(_attempts(most), repeat=tasks) for tasks, most in ((1, 20), (2, 8), (3, 4)))
+    # It takes four tasks to show how the mean over tasks is added up.
+    for tasks in sorted(chain(*counts, product(few, repeat=4)), key=_total):
         if _total(tasks) > 4:  # smaller ones are among the lists
             yield _counts_case, (tasks,)
 
@@ -248,6 +254,10 @@ def _job_stats() -> Iterator[Planned]:
     yield from ((_stats_case, (steps,)) for steps in _lists(_STEPS, range(1, 5)) if _valid(steps))
 
 
+# Attempts and successes of tasks whose pass@k together tells how their mean is added up.
+_ONE_GOOD = ((2, 1), (3, 1))
+
+
 def _job_case(trials: tuple[Any, ...], metrics: dict[str, list[str]]) -> Record:
     return Record(
         id="00000000-0000-0000-0000-000000000000",
@@ -257,6 +267,13 @@ def _job_case(trials: tuple[Any, ...], metrics: dict[str, list[str]]) -> Record:
         n_retries=0,
         metrics=metrics,
         trials=[trial(*parts) for parts in trials],
+    )
+
+
+def _attempts_case(tasks: tuple[tuple[int, int], ...]) -> Record:
+    return _job_case(
+        tuple((group, (task, f"{task}__{i}"), outcome) for i, (group, task, outcome) in enumerate(_counted(tasks))),
+        {"adhoc": ["mean"]},
     )
 
 
@@ -271,6 +288,7 @@ def _job_result() -> Iterator[Planned]:
     for trials in _varied():
         yield _job_case, (trials, {"adhoc": ["mean"]})
     yield from ((_group_case, of) for of in product(_lists(_REWARDS[:4], range(1, 3)), telling.GROUPS, metrics))
+    yield from ((_attempts_case, (tasks,)) for tasks in chain(product(_attempts(6)), product(_ONE_GOOD, repeat=4)))
 
 
 # --- multi_step and min_reward ----------------------------------------------------------------------------------------
