@@ -52,6 +52,14 @@ class TestReduced:
         least = Wrong("newline_at_the_end", "job_result").reduced(job(adhoc=["mean", "max"], c=["sum"])).case.input
         assert least == encode(Record(job(), trials=[]))
 
+    def test_what_need_not_be_odd_is_not(self) -> None:
+        files = Record({"reward.txt": b"-0.0\n", "reward.json": b' {"reward": "x"}'})
+        least = Wrong("txt_before_json", "reward_files").reduced(files).case.input
+        assert least == encode(Record({"reward.txt": b"0", "reward.json": b"0"}))
+        threshold = Record(rewards={"speed": 17}, min_reward=-7.25)
+        least = Wrong("missing_reward_is_zero", "min_reward").reduced(threshold).case.input
+        assert least == encode(Record(rewards={}, min_reward=0.0))
+
     def test_what_is_left_shows_the_same_fingerprint(self) -> None:
         wrong = Wrong("ties_to_the_last", "metric")
         rewards = [{"reward": 0, "speed": 0.0}, {"reward": 0.0, "speed": 0}]
