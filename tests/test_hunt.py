@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from parity import session
+from parity.codec import decode
 from parity.corpus import entries, folder
 from parity.errors import CannotRunError
 from parity.implementation import REIMPL
@@ -24,7 +25,7 @@ from parity.surfaces import chosen
 from tests.cli import ROOT, parity
 from tests.hunts import FINGERPRINT, WRONG, eventually, files, hunt, invoke, members, started, told_of
 
-FAULT = """
+FAULTS = """
 
 _right = run
 
@@ -33,8 +34,23 @@ def run(surface, input):
     outcome = _right(surface, input)
     if surface == "min_reward" and type(input["min_reward"]) is int and input["min_reward"] < -1:
         return {"value": "too low"} if outcome == {"value": None} else outcome
+    if surface == "multi_step" and len(input["steps"]) > 5 and "value" in outcome:
+        return {"value": None}
+    if surface == "metric" and input["metric"] == "max" and len(input["rewards"]) > 3 and "value" in outcome:
+        return {"error": {"type": "TooManyError", "message": "more than three"}}
     return outcome
 """
+SMALLEST = {
+    "metric outcome TooManyError ≠ a value": {"metric": "max", "rewards": [None] * 4},
+    "min_reward value str ≠ null": {"rewards": {"reward": 0}, "min_reward": -2},
+    "multi_step value null ≠ record": {"strategy": None, "steps": [{"verified": True, "rewards": {}}] * 6},
+}
+"""The fingerprints of these faults, each with its smallest case."""
+
+
+def told(how: str, stderr: str) -> list[str]:
+    """Return the fingerprints that a hunt told of in this way."""
+    return sorted(re.findall(rf"^{how}: (.*): .*$", stderr, re.MULTILINE))
 
 
 class TestAgain:
@@ -55,23 +71,25 @@ class TestAgain:
         assert [(each["fingerprint"], each["again"]) for each in surface["divergences"]] == [(FINGERPRINT, None)]
 
     def test_in_the_corpus(self, tmp_path: Path) -> None:
-        for room in ("reimpl", "oracle", "parity", "schemas"):
+        for room in ("reimpl", "oracle", "parity", "schemas", *(f"corpus/{name.split()[0]}" for name in SMALLEST)):
             shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copytree(ROOT / "corpus" / "min_reward", tmp_path / "corpus" / "min_reward")
         with (tmp_path / "reimpl" / "door.py").open("a", encoding="utf-8") as door:
-            door.write(FAULT)
+            door.write(FAULTS)
         before = files(tmp_path / "corpus")
-        once = hunt("300", "--seed", "1", "--save", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+        options = ("hunt", "metric", "multi_step", "min_reward", "--examples", "300", "--save")
+        once = parity(*options, "--seed", "1", cwd=tmp_path, PYTHONPATH=str(tmp_path))
         after = files(tmp_path / "corpus")
-        again = hunt("300", "--seed", "2", "--save", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+        again = parity(*options, "--seed", "2", cwd=tmp_path, PYTHONPATH=str(tmp_path))
         assert (once.returncode, again.returncode) == (1, 1), once.stderr + again.stderr
+        assert told("found", once.stderr) == told("still there", again.stderr) == sorted(SMALLEST)
+        assert told("found", again.stderr) == []
         assert files(tmp_path / "corpus") == after
-        assert "still there: min_reward value str ≠ null: " in again.stderr
-        [name] = after.keys() - before.keys()
-        saved = json.loads(after[name])
-        assert saved["expect"] == {"value": None}  # what harbor answers, not what was wrong
-        assert (saved["oracle"]["harbor"], saved["found"]) == ("0.13.1", "hunt, seed 1")
-        assert re.fullmatch(r"min_reward/value-str-null-[0-9a-f]{6}\.json", name)
+        new = [json.loads(after[name]) for name in after.keys() - before.keys()]
+        assert {each["note"]: decode(each["input"]) for each in new} == {
+            f"A search found: {name}.": case for name, case in SMALLEST.items()
+        }
+        assert all((each["oracle"]["harbor"], each["found"]) == ("0.13.1", "hunt, seed 1") for each in new)
+        # They expect what harbor answers, not what was wrong.
         linted = parity("corpus", "lint", cwd=tmp_path, PYTHONPATH=str(tmp_path))
         assert linted.stdout == f"{len(after)} corpus files: 0 problems\n"
 
