@@ -18,6 +18,8 @@ Check = Callable[[Sequence[Mapping[str, Any]]], list[Finding | None]]
 
 _PLAIN = {"int": ("0", "1"), "float": ("0.0", "1.0", "0.5"), "bytes": ("", "0", "1", "{}", '{"reward": 0}')}
 """By tag, numbers and contents of files that mean nothing by themselves."""
+_ODD = "rewards"
+"""The field of which null is not plain: no rewards count as 0, which is a rule of its own."""
 
 
 def reduced(finding: Finding, check: Check) -> Finding:
@@ -41,6 +43,7 @@ def _with_less(value: Json) -> Iterator[Json]:
     if isinstance(value, dict):
         yield from _plainer(value)
         yield from ({name: value[name] for name in value if name != left_out} for left_out in value)
+        yield from ({**value, name: None} for name in value if name != _ODD and value[name] is not None)
         yield from ({**value, name: less} for name, item in value.items() for less in _with_less(item))
     elif isinstance(value, list):
         for size in range(len(value), 0, -1):

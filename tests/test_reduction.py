@@ -60,6 +60,16 @@ class TestReduced:
         least = Wrong("missing_reward_is_zero", "min_reward").reduced(threshold).case.input
         assert least == encode(Record(rewards={}, min_reward=0.0))
 
+    def test_what_may_be_absent_is(self) -> None:
+        plain = Record(attempts(0)["trials"][0], rewards={})
+        odd = Record(plain, model="m", source="d", exception="RuntimeError", rewards={"reward": 1})
+        tokens = [Record(input=1, cache=0, output=2, cost_usd=cost) for cost in (0.1, 0.2, 0.3)]
+        steps = [Record(op="add", trial=Record(odd, tokens=each)) for each in tokens]
+        added = Record(n_total_trials=3, n_retries=0, steps=steps)
+        least = Wrong("cost_with_sum", "job_stats").reduced(added).case.native()["steps"]
+        left = [Record(dict.fromkeys(each), cost_usd=each["cost_usd"]) for each in tokens]
+        assert [step["trial"] for step in least] == [Record(plain, tokens=each) for each in left]
+
     def test_what_is_left_shows_the_same_fingerprint(self) -> None:
         wrong = Wrong("ties_to_the_last", "metric")
         rewards = [{"reward": 0, "speed": 0.0}, {"reward": 0.0, "speed": 0}]
