@@ -14,20 +14,22 @@ from parity.compare import Divergence
 Layers = tuple[str, ...]
 """Patterns of general paths with their kinds: what one finds comes before, and explains, what those after it find."""
 _REST = ""
+_EXCEPTION = r"\.exception(?!\.message)"
+"""An exception but for its words, which bring nothing about."""
 
 _GROUPS = (r"value(\.runs\[\d+\]\.\w+)?(\.stats)?\.evals", (r"\.evals\[\*\] only", _REST))
 """A group that only one side has holds what the others lack."""
 _JOB: tuple[tuple[str, Layers], ...] = (
     (r"value\.trials\[\d+\](\.steps\[\d+\])?\.exception", (r"\.exception\.type", _REST)),
-    (r"value\.trials\[\d+\]\.steps\[\d+\]", (r"\.name", r"\.exception", r"\.verified", _REST)),
+    (r"value\.trials\[\d+\]\.steps\[\d+\]", (r"\.name", _EXCEPTION, r"\.verified", _REST)),
     (
         r"value\.trials\[\d+\]",
-        (r"\.finished", r"\.trials\[\*\]\.name", r"\.steps", r"\.exception", r"\.verified", _REST),
+        (r"\.finished", r"\.trials\[\*\]\.name", r"\.steps(?!.*\.message)", _EXCEPTION, r"\.verified", _REST),
     ),
-    (r"value\.runs\[\d+\]\.\w+", (r"\.n_total_trials|\.n_retries", _REST)),
+    (r"value\.runs\[\d+\]\.\w+(?=\.stats|\.n_total_trials)", (r"\.n_total_trials|\.n_retries", _REST)),
     (r"value\.runs\[\d+\]", (r"\.ended", r"\.error", _REST)),
-    # A trial that did not come to its end is no cause of the job's end, and any other is.
-    (r"value", (r"\.trials\[\*\]\.(?!finished)", r"\.ended", r"\.trials", _REST)),
+    # A trial that did not come to its end is no cause of the job's end, nor are an exception's words; any other is.
+    (r"value(?!.*\.exception\.message$)", (r"\.trials\[\*\]\.(?!finished)", r"\.ended", r"\.trials", _REST)),
 )
 
 SCOPES: dict[str, tuple[tuple[str, Layers], ...]] = {

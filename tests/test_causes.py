@@ -67,6 +67,20 @@ class TestCauses:
         )
         assert named("job_result", group, count, cost) == [group, cost]
 
+    @pytest.mark.parametrize("place", ["value.trials[*]", "value.trials[*].steps[*]"])
+    def test_the_words_of_an_exception_bring_nothing_about(self, place: str) -> None:
+        words = f"{place}.exception.message str differs"
+        for other in (ENDED, COST, REWARDED, "value.trials[*].verified bool differs"):
+            assert named("job_run", words, other)[-1:] == [other]
+        assert named("job_run", words, ENDED) == [words, ENDED]
+
+    def test_how_many_are_made_again_explains_the_statistics_and_nothing_else_of_the_run(self) -> None:
+        again = "value.runs[*].result.stats.n_retries number differs"
+        assert named("job_run", again, COST, "value.runs[*].result.id str differs") == [
+            again,
+            "value.runs[*].result.id str differs",
+        ]
+
     def test_a_place_explains_nothing_in_another_of_its_kind(self) -> None:
         trials = [place("value.trials[*].exception null ≠ record"), place(REWARDED, index="[1]")]
         assert causes("job_run", trials) == trials
