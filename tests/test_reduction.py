@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from parity.codec import Record, encode
 from parity.implementation import ORACLE, Implementation
 from parity.judge import Finding, Judge
@@ -69,6 +71,21 @@ class TestReduced:
         least = Wrong("cost_with_sum", "job_stats").reduced(added).case.native()["steps"]
         left = [Record(dict.fromkeys(each), cost_usd=each["cost_usd"]) for each in tokens]
         assert [step["trial"] for step in least] == [Record(plain, tokens=each) for each in left]
+
+    @pytest.mark.parametrize("most", [0, 1, 10])
+    def test_no_more_than_so_many_inputs_are_tried(self, most: int) -> None:
+        wrong = Wrong("closed_form", "pass_at_k")
+        [finding] = wrong.check([attempts(40)])
+        assert finding
+        tried: list[Any] = []
+
+        def check(inputs: Any) -> list[Finding | None]:
+            tried.extend(inputs)
+            return wrong.check(inputs)
+
+        least = reduced(finding, check, most)
+        assert len(tried) == most
+        assert least.fingerprint == finding.fingerprint
 
     def test_what_is_left_shows_the_same_fingerprint(self) -> None:
         wrong = Wrong("ties_to_the_last", "metric")
