@@ -55,6 +55,8 @@ class Implementation:
 
 REIMPL = Implementation("reimpl", "reimpl.door:run")
 ORACLE = Implementation("oracle", "oracle.door:run")
+RECORDINGS = Implementation("recordings", "")
+"""What harbor answered when the corpus was made: it is read, and never started."""
 BY_NAME = {implementation.name: implementation for implementation in (REIMPL, ORACLE)}
 
 

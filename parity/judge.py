@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 from parity.case import Case
@@ -15,6 +16,26 @@ from parity.compare import Divergence, divergences, fingerprint, same
 from parity.implementation import Side
 from parity.level import Level
 from parity.surfaces import SURFACES
+
+Told = Mapping[str, frozenset[str]]
+"""By fingerprint that was told, all that its case shows."""
+
+
+def news(shown: Iterable[str], told: Told) -> list[str]:
+    """Return which fingerprints of a case are new: not told, nor in the company of one that was and is here as well.
+
+    So two that always come together are told once, and one that comes alone too is told for itself.
+    """
+    names = list(shown)
+    company = set[str]().union(*(told[name] for name in names if name in told))
+    return [name for name in names if name not in company and name not in told]
+
+
+def charged(finding: Finding, told: Collection[Finding]) -> list[str]:
+    """Return what one of the findings told answers for: its fingerprint, and all beside it for which no other does."""
+    before = takewhile(lambda each: each.fingerprint != finding.fingerprint, told)
+    taken = {each.fingerprint for each in told}.union(*(each.fingerprints for each in before))
+    return [name for name in finding.fingerprints if name == finding.fingerprint or name not in taken]
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ def write(path: Path, known: Iterable[Known]) -> None:
 
     entries = [
         {name: value for name, value in vars(each).items() if value}
-        for each in sorted(known, key=lambda each: each.fingerprint)
+        for each in sorted(known, key=lambda each: (each.fingerprint, each.releases))
     ]
     write_atomically(path, _HEAD + ("\n" + tomli_w.dumps({"divergence": entries}) if entries else ""))
 

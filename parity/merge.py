@@ -121,7 +121,7 @@ def _side(name: str) -> Implementation:
 
 
 def _tally(data: dict[str, Any], level: Level) -> Tally:
-    findings = [_finding(each, level) for each in data["divergences"]]
+    findings = [_told(each, level) for each in data["divergences"]]
     return Tally(
         data["surface"],
         **data["cases"],
@@ -136,6 +136,10 @@ def _finding(data: dict[str, Any], level: Level = Level.exact) -> Finding:
     if finding is None:
         raise ValueError(f"{data['fingerprint']}: its outcomes do not differ")
     return replace(finding, seen=data["seen"], again=data["again"])
+
+
+def _told(data: dict[str, Any], level: Level) -> Finding:
+    return _finding(data, level).about(data["fingerprint"])
 
 
 def _entry(data: dict[str, Any]) -> Entry:

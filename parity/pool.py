@@ -12,7 +12,7 @@ from typing import Any
 
 from parity.errors import CannotRunError
 from parity.implementation import Side
-from parity.judge import Finding, Judge
+from parity.judge import Finding, Judge, Told
 from parity.level import Level
 from parity.processes import environment, settle
 from parity.scratch import scratch
@@ -26,7 +26,7 @@ def search_all(  # noqa: PLR0913  (each is a matter of its own)
     *,
     jobs: int,
     hash_seed: int,
-    known: Mapping[str, frozenset[str]],
+    known: Mapping[str, Told],
     level: Level = Level.exact,
 ) -> Iterator[Result]:
     """Yield the result of each unit as it ends; a fingerprint found by one is known to those that start later."""
@@ -38,7 +38,7 @@ def search_all(  # noqa: PLR0913  (each is a matter of its own)
         ProcessPoolExecutor(jobs, context, _start_worker, (sides, level, events, str(place))) as pool,
     ):
         try:
-            yield from _results(pool, units, jobs, dict(known), lambda: _drain(events, listener))
+            yield from _results(pool, units, jobs, known, lambda: _drain(events, listener))
         except BrokenProcessPool:
             raise CannotRunError("a worker process died: is there enough memory? try fewer with --jobs") from None
         except BaseException:
@@ -53,14 +53,15 @@ def _results(
     pool: ProcessPoolExecutor,
     units: Iterator[Unit],
     jobs: int,
-    known: dict[str, frozenset[str]],
+    before: Mapping[str, Told],
     tick: Callable[[], None],
 ) -> Iterator[Result]:
     running: set[Future[Result]] = set()
+    known = {surface: dict(told) for surface, told in before.items()}
     while True:
         # Few units wait in line, so that a fingerprint found now is known to almost all that follow.
         while len(running) < jobs + 1 and (unit := next(units, None)) is not None:
-            running.add(pool.submit(_work, replace(unit, known=known.get(unit.surface, frozenset()))))
+            running.add(pool.submit(_work, replace(unit, known=dict(known.get(unit.surface, {})))))
         if not running:
             tick()
             return
@@ -68,10 +69,8 @@ def _results(
         tick()
         for future in done:
             result = future.result()
-            surface = result.unit.surface
-            known[surface] = known.get(surface, frozenset()).union(
-                *(each.fingerprints for each in result.told.values())
-            )
+            told = {name: frozenset(each.fingerprints) for name, each in result.told.items()}
+            known.setdefault(result.unit.surface, {}).update(told)
             yield result
 
 

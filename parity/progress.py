@@ -11,6 +11,7 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, Tex
 from rich.text import Text
 
 from parity.judge import Finding
+from parity.replay import Replay
 from parity.text import counted
 
 _PAUSE = 10.0
@@ -36,6 +37,9 @@ class Rows:
         self._found: dict[str, set[str]] = {}
         self._cases = 0
         self._started = self._spoken = time.monotonic()
+
+    def replayed(self, replay: Replay) -> None:
+        """Nothing: cases that were kept have no row."""
 
     def moved(self, surface: str, cases: int) -> None:
         """Take in how many more cases of a surface were judged."""

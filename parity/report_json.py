@@ -71,7 +71,7 @@ def report_json(report: Report) -> Json:
                 "reason": known.reason,
                 "since": known.since.isoformat(),
                 "expires": known.expires.isoformat() if known.expires else None,
-                "occurs": known.fingerprint in {item.finding.fingerprint for item in items},
+                "occurs": known.fingerprint in report.shown,
             }
             for known in report.known
         ],

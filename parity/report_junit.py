@@ -51,7 +51,7 @@ def _add_surfaces(root: ET.Element, report: Report) -> None:
         test = ET.SubElement(
             suite, "testcase", classname="surfaces", name=visible_line(tally.surface), time=_seconds(searching)
         )
-        blamed = [item for item in items[tally.surface] if item.finding.fingerprint not in report.excuses]
+        blamed = [item for item in items[tally.surface] if not item.is_known]
         if blamed:
             _fail(test, blamed)
         elif report.stopped:
@@ -77,7 +77,7 @@ def _add_corpus(root: ET.Element, report: Report) -> None:
         if surface not in suites:
             suites[surface] = ET.SubElement(root, "testsuite", name=f"corpus/{surface}")
         test = ET.SubElement(suites[surface], "testcase", classname=f"corpus.{surface}", name=visible_line(entry.name))
-        blamed = [item for item in items[_key(entry)] if item.drifted or item.finding.fingerprint not in report.excuses]
+        blamed = [item for item in items[_key(entry)] if not item.is_known]
         if blamed:
             _fail(test, blamed)
     for surface, suite in suites.items():

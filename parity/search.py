@@ -17,12 +17,14 @@ from hypothesis.errors import Flaky, HypothesisWarning
 from hypothesis.strategies import SearchStrategy
 
 from parity import exhaustive, strategies
-from parity.judge import Finding, Judge
+from parity.judge import Finding, Judge, Told, news
 from parity.memory import KEY, Memory
 from parity.reduction import Check, reduced
 
 _TO_SHRINK = KEY + b".secondary"
 _TICK = 0.2
+MOST = 100
+"""Fingerprints that a chunk is shrunk for, about: of a side that gives every error another name there is no end."""
 _BATCH = 64
 """Exhaustive cases judged at once: a program that answers from afar works while the next are sent."""
 
@@ -48,7 +50,7 @@ class Unit:
     parts: int = 1
     examples: int = 0
     seed: int = 0
-    known: frozenset[str] = frozenset()
+    known: Told = field(default_factory=dict, hash=False)
     """Fingerprints that have their minimal case already: counted, and not shrunk again."""
     memory: str = ""
     """Where inputs that diverged are kept from one session to the next: a folder or a Redis address."""
@@ -86,27 +88,35 @@ def search(unit: Unit, judge: Judge, listener: Listener) -> Result:
 def visit(unit: Unit, check: Check, shrunk: Callable[[Finding], None] = lambda _: None) -> None:
     """Give every input of a unit to a check, and tell of each new fingerprint once its case is as small as it gets.
 
-    One case may show several fingerprints. What is told is then known with all that its case shows, so that a
-    difference that is in every case does not hide the others, and two that always come together are told once.
+    One case may show several fingerprints: what is new among them is told, and two that always come together once.
     The exhaustive tier tells of what was known as well: its cases are small, and the same in every session.
     """
     if unit.tier == "generated":
         _generate(unit, check, shrunk)
         return
     # Small cases come first, so the plainest that was seen is all but minimal.
-    plainest: dict[str, Finding] = {}
+    plainest: dict[frozenset[str], Finding] = {}
     for inputs in batched(exhaustive.cases(unit.surface, unit.part, unit.parts), _BATCH):
         for finding in filter(None, check(inputs)):
-            for name in finding.fingerprints:
-                plainest[name] = _plainer(plainest.get(name), finding.about(name))
-    known = set(unit.known)
-    for finding in sorted(plainest.values(), key=lambda finding: finding.size):
-        if finding.fingerprint in unit.known:
-            shrunk(finding)
-        elif finding.fingerprint not in known:
-            least = reduced(finding, check)
-            known.update(least.fingerprints)
+            shown = frozenset(finding.fingerprints)
+            plainest[shown] = _plainer(plainest.get(shown), finding)
+    known = dict(unit.known)
+    in_order = sorted(plainest.values(), key=lambda finding: finding.size)
+    for finding in in_order:
+        while new := news(finding.fingerprints, known):
+            least = _least(finding.about(new[0]), check, known)
+            known[new[0]] = frozenset(least.fingerprints)
             shrunk(least)
+    for name in unit.known:
+        shrunk_before = next((finding for finding in in_order if name in finding.fingerprints), None)
+        if shrunk_before:
+            shrunk(shrunk_before.about(name))
+
+
+def _least(finding: Finding, check: Check, known: Told) -> Finding:
+    """Make a case smaller, unless it would then show its fingerprint in the company of one that was told."""
+    least = reduced(finding, check)
+    return least if finding.fingerprint in news(least.fingerprints, known) else finding
 
 
 def _plainer(one: Finding | None, other: Finding) -> Finding:
@@ -172,31 +182,35 @@ def _generate(unit: Unit, check: Check, shrunk: Callable[[Finding], None]) -> No
     from the plainest case that was come across, which may lie where the first did not lead.
     """
     memory = Memory(unit.memory, unit.surface) if unit.memory else None
-    hunter = _Hunter(check, set(unit.known))
+    hunter = _Hunter(check, dict(unit.known))
     recalled = memory.recalled() if memory else []
-    while True:
+    told = 0
+    while told < MOST:
         database = _database(hunter.choices.values(), minimal=recalled)
         hunter.classes.clear()
         _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.generate, Phase.shrink))
         found = sorted(hunter.classes)
-        for name in found:
-            first = hunter.minimal[name]
-            hunter.alone, database = name, _database([hunter.choices[name]])
-            _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.shrink))
-            hunter.minimal[name] = reduced(_plainer(first, hunter.minimal[name]), check)
-            if memory:
-                memory.keep(database.fetch(KEY))
-            shrunk(hunter.minimal[name])
-        hunter.alone = ""
-        hunter.settle(found)
         if not found:
             return
+        for name in found:
+            first = hunter.minimal[name]
+            if name not in news(first.fingerprints, hunter.known):
+                continue  # it came with one that was shrunk since: the next round looks for it alone
+            hunter.alone, database = name, _database(filter(None, [hunter.choices.get(name)]))
+            _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.shrink))
+            least = _least(_plainer(first, hunter.minimal[name]), check, hunter.known)
+            if memory:
+                memory.keep(database.fetch(KEY))
+            hunter.settle(least)
+            shrunk(least)
+            told += 1
+        hunter.alone = ""
 
 
 class _Hunter:
     """What Hypothesis runs: a case fails it that shows a fingerprint that is not known, or the one it is fixed on."""
 
-    def __init__(self, check: Check, known: set[str]) -> None:
+    def __init__(self, check: Check, known: dict[str, frozenset[str]]) -> None:
         self.known = known
         self.alone = ""
         self.classes: dict[str, type[_DivergedError]] = {}
@@ -209,18 +223,19 @@ class _Hunter:
         self._plainest: dict[str, Finding] = {}
         self._check = check
 
-    def settle(self, names: Iterable[str]) -> None:
-        """Take fingerprints, and all that their minimal cases show, as known."""
-        self.known.update(*(self.minimal[name].fingerprints for name in names))
-        for name in self.known & self.choices.keys():
-            del self.choices[name]
+    def settle(self, least: Finding) -> None:
+        """Take a fingerprint as known, and forget the cases that show nothing else that is new."""
+        self.known[least.fingerprint] = frozenset(least.fingerprints)
+        for name, finding in list(self._plainest.items()):
+            if name not in news(finding.fingerprints, self.known):
+                del self._plainest[name], self.choices[name]
 
     def test_case(self, input: Mapping[str, Any]) -> None:
         """Judge one case."""
         [finding] = self._check([input])
         if finding is None:
             return
-        new = [name for name in finding.fingerprints if name not in self.known]
+        new = news(finding.fingerprints, self.known)
         for name in new:
             now = finding.about(name)
             if _plainer(self._plainest.get(name), now) is now:

@@ -13,7 +13,7 @@ from parity import exhaustive
 from parity.corpus import Entry
 from parity.doubt import Doubt
 from parity.implementation import ORACLE, REIMPL, Side
-from parity.judge import Finding
+from parity.judge import Finding, Told, news
 from parity.level import Level
 from parity.pool import search_all
 from parity.replay import Replay, replay
@@ -59,6 +59,9 @@ class Plan:
 class Watcher(Protocol):
     """Who wants to know how a session goes on."""
 
+    def replayed(self, replay: Replay) -> None:
+        """Hear what became of the cases that were kept."""
+
     def moved(self, surface: str, cases: int) -> None:
         """Hear how many more cases of a surface were judged."""
 
@@ -69,6 +72,9 @@ class Watcher(Protocol):
 class Nobody:
     """A watcher that does not care."""
 
+    def replayed(self, replay: Replay) -> None:
+        """Ignore it."""
+
     def moved(self, surface: str, cases: int) -> None:
         """Ignore it."""
 
@@ -76,14 +82,15 @@ class Nobody:
         """Ignore it."""
 
 
-def compare(plan: Plan, entries: Iterable[Entry], watcher: Watcher) -> Report:
-    """Replay the corpus files, then search the plan's surfaces."""
+def compare(plan: Plan, entries: Iterable[Entry], watcher: Watcher, own: Iterable[Entry] = ()) -> Report:
+    """Replay the corpus files, of which shards take turns, and those of earlier sessions here, then search."""
     report = Report(plan, {surface.name: Tally(surface.name) for surface in plan.surfaces}, Replay())
     listener = _Listener(report, watcher)
     number, of = plan.shard
     work = islice(units(plan), number - 1, None, of)
     try:
-        _replay(report, entries)
+        _replay(report, [*_of_ours(report, entries)[number - 1 :: of], *_of_ours(report, own)])
+        watcher.replayed(report.replayed)
         listener.tell(report.findings)
         known = _shrunk_before(report)
         found = search_all(
@@ -102,14 +109,14 @@ def compare(plan: Plan, entries: Iterable[Entry], watcher: Watcher) -> Report:
     return report
 
 
-def _replay(report: Report, entries: Iterable[Entry]) -> None:
-    number, of = report.plan.shard
-    chosen = [entry for entry in entries if entry.case.surface in report.tallies]
+def _of_ours(report: Report, entries: Iterable[Entry]) -> list[Entry]:
+    return [entry for entry in entries if entry.case.surface in report.tallies]
+
+
+def _replay(report: Report, entries: list[Entry]) -> None:
     # Without a live surface harbor is not needed.
     recorded = not any(name in LIVE for name in report.tallies)
-    report.replayed = replay(
-        chosen[number - 1 :: of], sides=report.plan.sides, recorded=recorded, level=report.plan.level
-    )
+    report.replayed = replay(entries, sides=report.plan.sides, recorded=recorded, level=report.plan.level)
     for entry in report.replayed.entries:
         report.tallies[entry.case.surface].corpus += 1
     for name, seconds in report.replayed.seconds.items():
@@ -121,13 +128,13 @@ def _replay(report: Report, entries: Iterable[Entry]) -> None:
         report.tallies[name].skipped[why] += skipped
 
 
-def _shrunk_before(report: Report) -> dict[str, frozenset[str]]:
+def _shrunk_before(report: Report) -> dict[str, Told]:
     """Return the fingerprints for which an earlier search left a minimal case, by surface."""
-    found = [finding for entry, finding in report.replayed.diverged if entry.is_by_search]
-    return {
-        name: frozenset[str]().union(*(finding.fingerprints for finding in found if finding.case.surface == name))
-        for name in report.tallies
-    }
+    searched = {name: Tally(name) for name in report.tallies}
+    for entry, finding in sorted(report.replayed.diverged, key=lambda pair: pair[1].size):
+        if entry.is_by_search:
+            searched[finding.case.surface].add(finding)
+    return {name: tally.told for name, tally in searched.items()}
 
 
 class _Listener:
@@ -138,7 +145,8 @@ class _Listener:
         self.doubt = Doubt(report.plan.sides[1], report.plan.seed)
         self._watcher = watcher
         self.told: dict[str, Finding] = {}
-        """By fingerprint, what the watcher knows."""
+        self._unheard: dict[str, Finding] = {}
+        """What the watcher has not heard of yet, if doubting it was interrupted."""
 
     def found(self, finding: Finding) -> None:
         """Take in a divergence as soon as a worker has shrunk it."""
@@ -146,18 +154,18 @@ class _Listener:
 
     def tell(self, findings: list[Finding]) -> None:
         """Tell of the divergences that are new, or plainer than they were."""
-        news = []
         for finding in filter(self._is_news, findings):
-            self.told[finding.fingerprint] = finding
-            news.append(finding)
-        for finding in self.doubt.settled(news):
+            self.told[finding.fingerprint] = self._unheard[finding.fingerprint] = finding
+        for finding in self.doubt.settled(list(self._unheard.values())):
             self.told[finding.fingerprint] = finding
             self._watcher.found(finding)
+            del self._unheard[finding.fingerprint]
 
     def _is_news(self, finding: Finding) -> bool:
         if before := self.told.get(finding.fingerprint):
             return finding.size < before.size
-        return not any(finding.fingerprint in each.fingerprints for each in self.told.values())
+        told = {name: frozenset(each.fingerprints) for name, each in self.told.items()}
+        return finding.fingerprint in news(finding.fingerprints, told)
 
 
 def units(plan: Plan) -> Iterator[Unit]:
@@ -172,7 +180,7 @@ def units(plan: Plan) -> Iterator[Unit]:
     if plan.minutes is None:
         yield from chain(begin, tier, rest)
         return
-    later = chain.from_iterable(_round(plan, names, number) for number in count(1))
+    later = chain.from_iterable(_round(plan, names, number) for number in count(1)) if first else iter(())
     deadline = time.monotonic() + plan.minutes * 60
     for unit in chain(begin, tier, rest, later):
         if time.monotonic() >= deadline:

@@ -12,6 +12,7 @@ from parity import corpus
 from parity.corpus import Entry
 from parity.implementation import ORACLE, Side
 from parity.judge import Finding
+from parity.replay import Replay
 
 FOLDER = Path(".parity")
 
@@ -26,6 +27,9 @@ class Shelf:
     def entries(self) -> list[Entry]:
         """Return what earlier sessions put here, so that it is not searched for again."""
         return corpus.kept(self.folder)
+
+    def replayed(self, replay: Replay) -> None:
+        """Hear what became of the cases that were kept: here a newer one takes the place of any."""
 
     def path_of(self, finding: Finding) -> Path:
         """Return where a finding belongs."""
@@ -47,16 +51,22 @@ class CorpusShelf(Shelf):
         self._doubtful = doubtful
         self._known = {entry.case.id: entry.path for entry in entries}
         self._written = set[Path]()
+        self._mended = set[Path]()
 
     def entries(self) -> list[Entry]:
         """Return nothing: the corpus is replayed anyway."""
         return []
 
+    def replayed(self, replay: Replay) -> None:
+        """Hear which cases no longer diverge: what has their fingerprint now is told beside them."""
+        self._mended = {entry.path for entry in replay.entries} - {entry.path for entry, _ in replay.diverged}
+
     def path_of(self, finding: Finding) -> Path:
         """Return where a finding belongs: where its case is already, if it is."""
         if finding.again is not None:
             return self._doubtful.path_of(finding)
-        return self._known.get(finding.case.id) or super().path_of(finding)
+        path = self._known.get(finding.case.id) or super().path_of(finding)
+        return path.with_stem(f"{path.stem}-{finding.case.id[:6]}") if path in self._mended else path
 
     def put(self, finding: Finding) -> Path:
         """Write a finding unless the corpus has its case, or had its fingerprint from an earlier search."""

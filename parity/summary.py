@@ -44,6 +44,8 @@ class Item:
     """Keeps it, where the session was."""
     remark: str = ""
     """Why it is not simply a fault: it is known, or harbor is not deterministic, or it has drifted."""
+    is_known: bool = False
+    """It fails no run."""
     drifted: bool = False
     """It is harbor that differs from what was recorded of it."""
 
@@ -96,13 +98,18 @@ def diverged_item(report: Report, finding: Finding, entry: Entry | None) -> Item
     left, right = report.plan.sides
     truth = truth_of(finding.case.surface) if right == ORACLE or finding.case.surface not in LIVE else right.name
     sides: tuple[tuple[str, Json], ...] = ((left.name, finding.a), (truth, finding.b))
-    excuse = report.excuses.get(finding.fingerprint)
-    remark = f"known since {excuse.since}: {excuse.reason}" if excuse else ""
+    file = report.files.get(finding.fingerprint, "")
+    remark, blamed = "", report.unexcused(finding)
+    if blamed:
+        finding = finding.about(blamed[0])
+    else:
+        excuse = report.excuses[finding.fingerprint]
+        remark = f"known since {excuse.since}: {excuse.reason}"
     if finding.again is not None:
         sides += ((f"{truth}, asked again", finding.again),)
         remark = "oracle is not deterministic here" if right == ORACLE else f"{truth} is not deterministic here"
-    file = report.files.get(finding.fingerprint, "")
-    return Item(finding, sides, _rule(report, finding), _command(finding, entry, file), file, remark)
+    command = _command(finding, entry, file)
+    return Item(finding, sides, _rule(report, finding), command, file, remark, is_known=not blamed)
 
 
 def drifted_item(entry: Entry, finding: Finding) -> Item:

@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from parity import exhaustive
-from parity.judge import Finding
+from parity.judge import Finding, Told, charged, news
 from parity.replay import Replay
 
 if TYPE_CHECKING:  # these need Hypothesis or a newer Python, and a report can be read without them
@@ -35,6 +35,11 @@ class Tally:
     def cases(self) -> int:
         """All cases judged."""
         return self.corpus + self.exhaustive + self.generated
+
+    @property
+    def told(self) -> Told:
+        """The fingerprints, each with all that its case shows."""
+        return {name: frozenset(finding.fingerprints) for name, finding in self.findings.items()}
 
     def add(self, finding: Finding) -> None:
         """Take in a finding: it is counted for what is there already, and kept for the first that it adds."""
@@ -66,9 +71,8 @@ class Tally:
         self._keep_new(other)
 
     def _keep_new(self, finding: Finding) -> None:
-        shown = set[str]().union(*(each.fingerprints for each in self.findings.values()))
-        if news := [name for name in finding.fingerprints if name not in shown]:
-            self.findings[news[0]] = finding.about(news[0])
+        if new := news(finding.fingerprints, self.told):
+            self.findings[new[0]] = finding.about(new[0])
 
 
 @dataclass
@@ -95,24 +99,31 @@ class Report:
     @property
     def excuses(self) -> dict[str, Known]:
         """The known divergences that occurred, by fingerprint."""
-        found = {finding.fingerprint for finding in self.findings}
-        return {
-            each.fingerprint: each for each in self.known if each.fingerprint in found and not each.expired(self.today)
-        }
+        valid = (each for each in self.known if not each.expired(self.today))
+        return {each.fingerprint: each for each in valid if each.fingerprint in self.shown}
+
+    @property
+    def shown(self) -> set[str]:
+        """All that the cases of its divergences show."""
+        return set[str]().union(*(finding.fingerprints for finding in self.findings))
+
+    def unexcused(self, finding: Finding) -> list[str]:
+        """Return what nothing excuses of all that a finding answers for."""
+        excuses = self.excuses
+        return [name for name in charged(finding, self.findings) if name not in excuses]
 
     @property
     def blamed(self) -> list[Finding]:
         """The divergences that nothing excuses."""
-        excuses = self.excuses
-        return [finding for finding in self.findings if finding.fingerprint not in excuses]
+        return [finding for finding in self.findings if self.unexcused(finding)]
 
     @property
     def stale(self) -> list[Known]:
         """Known divergences that did not occur, though everything was done that could have shown them."""
         if self.partial:
             return []
-        found = {finding.fingerprint for finding in self.findings}
-        return [each for each in self.known if each.surface in self.tallies and each.fingerprint not in found]
+        shown = self.shown
+        return [each for each in self.known if each.surface in self.tallies and each.fingerprint not in shown]
 
     @property
     def partial(self) -> str:

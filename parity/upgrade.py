@@ -16,7 +16,7 @@ from parity.environments import OUR_PYTHON, Recipe, worker
 from parity.errors import CannotRunError
 from parity.hello import Hello
 from parity.implementation import HARBOR_VERSION, ORACLE, REIMPL, Side, require_oracle
-from parity.judge import Finding, diverging
+from parity.judge import Finding, charged, diverging
 from parity.known import Known
 from parity.releases import order
 from parity.scratch import scratch
@@ -62,7 +62,14 @@ class Upgrade:
     @property
     def news(self) -> list[str]:
         """The fingerprints of what changed and is not on the list of known changes."""
-        return [name for name in self.fingerprints if name not in self.known]
+        unexcused = [self.unexcused(change.finding) for change in self.changes]
+        moved = self.fingerprints[len(self.changes) :]
+        return [names[0] for names in unexcused if names] + [name for name in moved if name not in self.known]
+
+    def unexcused(self, finding: Finding) -> list[str]:
+        """Return what the list of known changes does not have of all that a finding answers for."""
+        told = [change.finding for change in self.changes]
+        return [name for name in charged(finding, told) if name not in self.known]
 
     @property
     def fingerprints(self) -> list[str]:
@@ -159,7 +166,7 @@ def compared(before: Release, after: Release, plan: Plan, entries: Iterable[Entr
     made = Upgrade(after.title, after.version, release=after, moved=moved)
     plan = replace(plan, surfaces=[LIVE[name] for name in both], sides=(before.side, after.side))
     shelf = Shelf(folder_of(plan.sides), plan.seed)
-    made.report = compare(plan, [*entries, *shelf.entries()], watcher)
+    made.report = compare(plan, entries, watcher, own=shelf.entries())
     with scratch():
         answers, reimpl = before.side.start(), REIMPL.start()
         for finding in made.report.findings:

@@ -63,7 +63,7 @@ class Told:
                 if change.finding.size < group.change.finding.size:
                     group.change, group.item = change, item
                 group.titles.append(upgrade.title)
-                if name in upgrade.known:
+                if not upgrade.unexcused(change.finding):
                     group.reason = upgrade.known[name].reason
         for group in made.values():
             group.item = replace(group.item, remark=group.remark)

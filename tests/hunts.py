@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from parity.case import Case
 from parity.cli import app
-from parity.codec import encode
+from parity.codec import Json, encode
 from parity.implementation import REIMPL, Implementation
 from parity.judge import Finding, diverging
 from parity.replay import Replay
@@ -100,6 +100,16 @@ def low_threshold(threshold: int = -2, seen: int = 1) -> Finding:
     finding = diverging(case, {"value": None}, {"value": "too low"})
     assert finding is not None
     return Finding(case, finding.a, finding.b, finding.divergences, seen)
+
+
+def two_places(*kinds: str, length: int = 1) -> Finding:
+    """Return a finding with divergences of these kinds, `int`, `bool` or `str`, about the first of them."""
+    values: dict[str, Json] = {"int": {"int": "1"}, "bool": True, "str": "1"}
+    wrong = {"dict": [[kind, values[kind]] for kind in kinds]}
+    right = {"dict": [[kind, {"float": "1.0"}] for kind in kinds]}
+    found = diverging(Case("metric", {"metric": "max", "rewards": [None] * length}), {"value": wrong}, {"value": right})
+    assert found
+    return next(found.about(name) for name in found.fingerprints if kinds[0] in name)
 
 
 def report(  # noqa: PLR0913  (each is a matter of its own)

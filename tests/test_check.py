@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from parity.implementation import ORACLE
 from parity.judge import Finding, Judge
+from parity.known import Known, read, write
 from parity.limits import Limits
 from parity.program import Program
 from parity.search import Unit, search
@@ -192,13 +194,30 @@ class TestKnown:
 
     def test_all_known(self, tmp_path: Path) -> None:
         _, report = checked(tmp_path, "--recorded", "--", *PYTHON)
-        names = [json.dumps(name, ensure_ascii=False) for name in sorted(fingerprints(report))]
-        reason = 'reason = "ours"\nsince = 2026-01-01\n'
-        entries = [f"[[divergence]]\nfingerprint = {name}\n{reason}" for name in names]
-        (tmp_path / "ours.toml").write_text("\n".join(entries))
+        told = parity("known", "update", "report.json", "--reason", "Ours.", "--known", "ours.toml", cwd=tmp_path)
+        assert told.returncode == 0
         code, again = checked(tmp_path, "--recorded", "--known", "ours.toml", "--", *PYTHON)
         assert code == 0
         assert fingerprints(again) == fingerprints(report)
+
+    def test_all_but_one_known(self, tmp_path: Path) -> None:
+        checked(tmp_path, "--recorded", "--", *PYTHON)
+        parity("known", "update", "report.json", "--reason", "Ours.", "--known", "ours.toml", cwd=tmp_path)
+        first, *others = read(tmp_path / "ours.toml")
+        write(tmp_path / "ours.toml", others)
+        code, again = checked(tmp_path, "--recorded", "--known", "ours.toml", "--", *PYTHON)
+        assert code == 1
+        blamed = [each for surface in again["surfaces"] for each in surface["divergences"] if not each["remark"]]
+        assert [each["fingerprint"] for each in blamed] == [first.fingerprint]
+
+    def test_a_replay_cannot_tell_what_a_search_would_find(self, tmp_path: Path) -> None:
+        checked(tmp_path, "--recorded", "--surface", "reward_files", "--", *PYTHON)
+        entry = Known("reward_files value[*] number differs", "Ours.", date(2026, 1, 1))
+        write(tmp_path / "ours.toml", [entry])
+        refused = parity("known", "update", "report.json", "--reason", "New.", "--known", "ours.toml", cwd=tmp_path)
+        assert refused.returncode == 2
+        assert "it replayed the corpus alone" in refused.stderr
+        assert read(tmp_path / "ours.toml") == [entry]
 
 
 class TestRefusals:

@@ -166,6 +166,13 @@ class TestShards:
         assert set(done) == set(everything)
         assert sorted(entry.name for entry in replayed) == sorted(entry.name for entry in kept)
 
+    def test_what_was_found_on_a_machine_is_replayed_whatever_its_shard(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(session, "search_all", lambda *_, **__: iter(()))
+        own = list(entries([folder() / "min_reward"]))[:3]
+        for part in range(1, 5):
+            plan = Plan(chosen(["min_reward"]), 1, 7, 1, sides=(REIMPL, REIMPL), shard=(part, 4))
+            assert compare(plan, [], Nobody(), own=own).replayed.entries == own
+
     @pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b", "1/0", "-1/2", "1/2/3", " 1/2", "1/2 ", "", "1/"])
     def test_a_text_that_is_no_shard_is_refused(self, text: str) -> None:
         refused = invoke("hunt", "--examples", "1", "--seed", "1", f"--shard={text}")

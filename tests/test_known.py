@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,24 @@ class TestUpdate:
         assert invoke(*words, "Another.").stdout == f"{listed}: 1 divergence, 0 new, 0 gone\n"
         assert read(listed) == [Known(FINGERPRINT, "New.", TODAY)]
         assert merged(tmp_path, report(low_threshold()), read(listed))[0] == 0
+
+    def test_what_is_about_releases_stays(self, tmp_path: Path, listed: Path) -> None:
+        about = [replace(ENTRY, releases=">=0.15"), replace(GONE, releases=">=0.15")]
+        path = written(tmp_path / "report.json", report(low_threshold()))
+        for before, said in (([ENTRY, *about], "0 new, 0 gone"), (about, "1 new, 0 gone")):
+            write(listed, before)
+            done = invoke("known", "update", path, "--known", listed, "--reason", "New.")
+            assert done.stdout == f"{listed}: 1 divergence, {said}\n"
+            kept = read(listed)
+            assert [each for each in kept if each.releases] == about
+            assert [each.fingerprint for each in kept if not each.releases] == [FINGERPRINT]
+
+    @pytest.mark.parametrize("reason", ["", " \n"])
+    def test_a_reason_without_words_is_refused(self, tmp_path: Path, listed: Path, reason: str) -> None:
+        path = written(tmp_path / "report.json", report(low_threshold()))
+        refused = invoke("known", "update", path, "--known", listed, "--reason", reason)
+        assert str(refused.exception) == "why are they accepted? give --reason some words"
+        assert read(listed) == [ENTRY]
 
     def test_a_list_without_divergences_says_what_it_is_for(self, tmp_path: Path, listed: Path) -> None:
         path = written(tmp_path / "report.json", report())

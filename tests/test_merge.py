@@ -12,10 +12,11 @@ import pytest
 from parity.corpus import entries, folder
 from parity.errors import CannotRunError
 from parity.implementation import REIMPL
+from parity.merge import read
 from parity.session import Nobody, Plan, compare
 from parity.surfaces import chosen
 from parity.tally import Report
-from tests.hunts import FINGERPRINT, invoke, low_threshold, report, written
+from tests.hunts import FINGERPRINT, invoke, low_threshold, report, two_places, written
 
 
 def counts(path: Path) -> list[tuple[str, dict[str, int]]]:
@@ -61,6 +62,14 @@ class TestFindings:
         assert "1 divergence" in forms["html"].read_text(encoding="utf-8")
         assert "1 divergence" in forms["markdown"].read_text(encoding="utf-8")
 
+    def test_a_case_that_is_told_under_its_second_name_keeps_it(self, tmp_path: Path) -> None:
+        told = report(two_places("int"), two_places("int", "bool", length=2), surface="metric")
+        path = written(tmp_path / "1.json", told)
+        assert len(told.findings) == 2
+        assert {each.fingerprint: each.case.id for each in read(path).findings} == {
+            each.fingerprint: each.case.id for each in told.findings
+        }
+
     def test_merging_one_report_changes_nothing(self, tmp_path: Path) -> None:
         before = written(tmp_path / "before.json", report(low_threshold()))
         assert invoke("merge", before, "--json", tmp_path / "after.json").exit_code == 1
@@ -83,8 +92,20 @@ class TestRefusals:
     """What does not belong together is not added up."""
 
     def test_the_same_shard_twice(self, tmp_path: Path) -> None:
-        one = written(tmp_path / "1.json", report(shard=(1, 2)))
-        assert refusal(one, one) == "shard 1/2 is there twice: name each report once"
+        one, copy = (written(tmp_path / name, report(shard=(1, 2))) for name in ("1.json", "copy.json"))
+        assert refusal(one, copy) == "shard 1/2 is there twice: name each report once"
+
+    def test_the_same_file_twice(self, tmp_path: Path) -> None:
+        one = written(tmp_path / "1.json", report())
+        assert refusal(one, one) == f"{one} is there twice: name each report once"
+
+    @pytest.mark.parametrize("form", ["--json", "--html"])
+    def test_a_report_that_would_take_the_place_of_what_is_read(self, tmp_path: Path, form: str) -> None:
+        one = written(tmp_path / "1.json", report())
+        before = one.read_bytes()
+        refused = invoke("merge", one, form, one)
+        assert str(refused.exception) == f"{one} is named twice: give each report a file of its own"
+        assert one.read_bytes() == before
 
     def test_other_sides(self, tmp_path: Path) -> None:
         one = written(tmp_path / "1.json", report(shard=(1, 2)))

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
+
+import pytest
 
 from parity import exhaustive
+from parity.doubt import Doubt
 from parity.implementation import ORACLE, REIMPL, Implementation
+from parity.judge import Finding
 from parity.session import Nobody, Plan, compare, units
 from parity.surfaces import LIVE, chosen
 from parity.tally import Report
 from tests.cli import ROOT
+from tests.hunts import FINGERPRINT
 
 
 def session(surface: str, examples: int, jobs: int, implementation: Implementation = REIMPL, seed: int = 0) -> Report:
@@ -42,6 +48,38 @@ class TestPlan:
 
     def test_a_time_limit_ends_the_work(self) -> None:
         assert list(units(Plan(chosen(["metric"]), 500, 0, 1, minutes=0))) == []
+
+    @pytest.mark.parametrize(("surface", "examples"), [("rubric", 500), ("job_run", 4), ("min_reward", 0)])
+    def test_it_ends_before_the_time_is_up_if_there_is_nothing_to_generate(self, surface: str, examples: int) -> None:
+        work = list(units(Plan(chosen([surface]), examples, 0, 1, minutes=60)))
+        assert {unit.tier for unit in work} <= {"exhaustive"}
+
+
+class TestInterrupted:
+    """What was found is told, whenever the session is interrupted."""
+
+    def test_also_while_a_finding_is_doubted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Heard(Nobody):
+            def __init__(self) -> None:
+                self.names: list[str] = []
+
+            def found(self, finding: Finding) -> None:
+                self.names.append(finding.fingerprint)
+
+        settled = Doubt.settled
+        interrupts = iter([KeyboardInterrupt])
+
+        def once(doubt: Doubt, findings: Sequence[Finding]) -> list[Finding]:
+            if findings and (interrupt := next(interrupts, None)):
+                raise interrupt
+            return settled(doubt, findings)
+
+        monkeypatch.setattr(Doubt, "settled", once)
+        wrong = Implementation("wrong", "tests.doors:low_threshold")
+        heard = Heard()
+        report = compare(Plan(chosen(["min_reward"]), 200, 1, 1, sides=(REIMPL, wrong)), [], heard)
+        assert report.stopped
+        assert heard.names == [finding.fingerprint for finding in report.findings] == [FINGERPRINT]
 
 
 class TestGenerated:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from parity.case import Case
-from parity.judge import Finding, diverging
+from parity.judge import Finding
+from parity.known import Known
+from parity.report_json import report_json
 from parity.search import Result, Unit
+from parity.summary import found_items
 from parity.tally import Tally
-
-
-def finding(*kinds: str, length: int = 1) -> Finding:
-    """Return a finding with divergences of these kinds, `int` or `bool`, about the first of them."""
-    wrong = {"dict": [[kind, {"int": "1"} if kind == "int" else True] for kind in kinds]}
-    right = {"dict": [[kind, {"float": "1.0"}] for kind in kinds]}
-    found = diverging(Case("metric", {"metric": "max", "rewards": [None] * length}), {"value": wrong}, {"value": right})
-    assert found
-    return next(found.about(name) for name in found.fingerprints if kinds[0] in name)
+from tests.hunts import report, two_places
 
 
 def result(*told: Finding, retold: tuple[Finding, ...] = (), tier: str = "generated") -> Result:
@@ -25,7 +19,7 @@ def result(*told: Finding, retold: tuple[Finding, ...] = (), tier: str = "genera
     return found
 
 
-INT, BOOL = finding("int").fingerprint, finding("bool").fingerprint
+INT, BOOL, STR = (two_places(kind).fingerprint for kind in ("int", "bool", "str"))
 
 
 def told(tally: Tally) -> dict[str, tuple[int, int]]:
@@ -38,25 +32,63 @@ class TestTake:
     def test_the_plainer_case_is_kept_and_both_are_counted(self) -> None:
         tally = Tally("metric")
         for length in (2, 1, 3):
-            tally.take(result(finding("int", length=length)))
+            tally.take(result(two_places("int", length=length)))
         assert told(tally) == {INT: (1, 3)}
         assert tally.generated == 3
 
     def test_what_a_case_shows_as_well_is_not_told_again(self) -> None:
         tally = Tally("metric")
-        tally.take(result(finding("int", "bool")))
-        tally.take(result(finding("bool", "int")))
+        tally.take(result(two_places("int", "bool")))
+        tally.take(result(two_places("bool", "int")))
         assert told(tally) == {INT: (1, 2)}
 
     def test_what_only_the_longer_case_shows_is_not_lost(self) -> None:
         tally = Tally("metric")
-        tally.take(result(finding("int", "bool", length=2)))
-        tally.take(result(finding("int")))
+        tally.take(result(two_places("int", "bool", length=2)))
+        tally.take(result(two_places("int")))
         assert set(told(tally)) == {INT, BOOL}
         assert told(tally)[INT] == (1, 2)
 
+    def test_what_comes_alone_as_well_is_told_for_itself(self) -> None:
+        for results in ([("int", "bool"), ("bool",)], [("bool",), ("int", "bool")]):
+            tally = Tally("metric")
+            for number, kinds in enumerate(results, start=1):
+                tally.take(result(two_places(*kinds, length=number)))
+            assert set(told(tally)) == {INT, BOOL}
+
     def test_a_case_of_the_exhaustive_tier_takes_the_place_of_a_longer_one(self) -> None:
         tally = Tally("metric")
-        tally.take(result(finding("int", length=2)))
-        tally.take(result(retold=(finding("int"), finding("bool")), tier="exhaustive"))
+        tally.take(result(two_places("int", length=2)))
+        tally.take(result(retold=(two_places("int"), two_places("bool")), tier="exhaustive"))
         assert told(tally) == {INT: (1, 2)}
+
+
+class TestExcuses:
+    """A known divergence does not excuse what stands beside it."""
+
+    def judged(self, *known: str, told: tuple[Finding, ...]) -> tuple[list[str], int]:
+        """Return what is blamed under which name, and how a run ends that lists these fingerprints."""
+        made = report(*told, surface="metric")
+        made.known = [Known(name, "It is known.", made.today) for name in known]
+        return [item.finding.fingerprint for item in found_items(made) if not item.remark], made.exit_code
+
+    def test_all_of_a_case_must_be_known(self) -> None:
+        both = two_places("int", "bool")
+        assert self.judged(INT, told=(both,)) == ([BOOL], 1)
+        assert self.judged(BOOL, told=(both,)) == ([INT], 1)
+        assert self.judged(INT, BOOL, told=(both,)) == ([], 0)
+
+    def test_a_known_divergence_occurs_also_where_only_another_is_told(self) -> None:
+        made = report(two_places("int", "bool"), surface="metric")
+        made.known = [Known(name, "It is known.", made.today) for name in (BOOL, STR)]
+        assert [each["occurs"] for each in report_json(made)["known"]] == [True, False]
+        assert [each.fingerprint for each in made.stale] == [STR]
+
+    def test_what_stands_beside_two_is_blamed_once(self) -> None:
+        assert self.judged(INT, STR, told=(two_places("int", "bool"), two_places("str", "bool"))) == ([BOOL], 1)
+
+    def test_what_has_a_case_of_its_own_is_blamed_there(self) -> None:
+        told = (two_places("int", "bool"), two_places("bool", length=2))
+        assert self.judged(INT, told=told) == ([BOOL], 1)
+        assert self.judged(BOOL, told=told) == ([INT], 1)
+        assert self.judged(INT, BOOL, told=told) == ([], 0)

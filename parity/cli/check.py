@@ -34,7 +34,7 @@ from parity.cli.session import (
 )
 from parity.errors import CannotRunError
 from parity.function import Function
-from parity.implementation import ORACLE, Implementation, Side
+from parity.implementation import ORACLE, RECORDINGS, Side
 from parity.level import Level
 from parity.processes import cores
 from parity.program import Program
@@ -44,9 +44,6 @@ from parity.scratch import scratch
 from parity.shelf import Shelf, folder_of
 from parity.surfaces import SURFACES, Surface, chosen
 from parity.tally import Report, Tally
-
-RECORDINGS = Implementation("recordings", "")
-"""What harbor answered when the corpus was made: it is read, and never started."""
 
 if TYPE_CHECKING:  # searching needs Hypothesis; the other verbs do not
     from parity.session import Plan
@@ -118,13 +115,12 @@ def check(
     files = Files(json, junit, markdown, html)
     if not recorded:
         conduct(plan, Shelf(folder_of(plan.sides), seed), known, files)
-    files.require_writable()
+    files.require_writable(known)
     listed = known_list(known)
     report = _replayed(replace(plan, examples=0, sides=(side, RECORDINGS)))
-    found = {finding.fingerprint for finding in report.findings}
-    report.known = [each for each in listed if each.fingerprint in found]  # the others may need a search to show
-    print_report(console(), report)
+    report.known = [each for each in listed if each.fingerprint in report.shown]  # others may need a search to show
     files.write(report)
+    print_report(console(), report)
     raise typer.Exit(report.exit_code)
 
 

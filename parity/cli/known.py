@@ -9,6 +9,9 @@ import typer
 
 from parity import known
 from parity.errors import CannotRunError
+from parity.implementation import RECORDINGS
+from parity.surfaces import LIVE
+from parity.tally import Report
 from parity.text import counted
 
 group = typer.Typer(name="known", help="Keep the list of known divergences.", no_args_is_help=True)
@@ -26,12 +29,22 @@ def update(
     from parity.merge import read  # noqa: PLC0415  (a plan needs Hypothesis)
 
     told, path = read(report), file or known.FILE
-    before = known.read(path) if path.exists() else []
-    unseen = sorted({each.surface for each in before} - told.tallies.keys())
-    why = told.partial or (f"it left out {', '.join(unseen)}" if unseen else "")
-    if why:
+    if not reason.strip():
+        raise CannotRunError("why are they accepted? give --reason some words")
+    listed = known.read(path) if path.exists() else []
+    elsewhere = [each for each in listed if each.releases]  # they belong to `parity upgrade`
+    before = [each for each in listed if not each.releases]
+    found, names = told.shown, {each.fingerprint for each in before}
+    if why := told.partial or _left_out(told, names - found):
         raise CannotRunError(f"{report}: {why}, so it cannot tell what no longer occurs: compare everything first")
-    found = {finding.fingerprint for finding in told.findings}
-    known.write(path, known.updated(before, found, reason, told.today))
-    names = {each.fingerprint for each in before}
+    known.write(path, [*known.updated(before, found, reason, told.today), *elsewhere])
     typer.echo(f"{path}: {counted(len(found), 'divergence')}, {len(found - names)} new, {len(names - found)} gone")
+
+
+def _left_out(told: Report, gone: set[str]) -> str:
+    """Say why divergences that a report has not seen may occur all the same, or nothing."""
+    surfaces = {name.partition(" ")[0] for name in gone}
+    if unseen := sorted(surfaces - told.tallies.keys()):
+        return f"it left out {', '.join(unseen)}"
+    is_replay = told.plan.sides[1] == RECORDINGS
+    return "it replayed the corpus alone" if is_replay and surfaces & LIVE.keys() else ""

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from parity.cli.session import Files, HtmlFile, JsonFile, KnownFile, MarkdownFile, known_list
+from parity.errors import CannotRunError
 from parity.report import console, print_report
 
 
@@ -22,8 +23,11 @@ def merge(
     from parity.merge import merged, read  # noqa: PLC0415  (a plan needs Hypothesis)
 
     files = Files(json, None, markdown, html)
-    files.require_writable()
+    files.require_writable(*reports, known)
+    twice = next((path for path in reports if reports.count(path) > 1), None)
+    if twice is not None:
+        raise CannotRunError(f"{twice} is there twice: name each report once")
     report = merged([read(path) for path in reports], known_list(known))
-    print_report(console(), report)
     files.write(report)
+    print_report(console(), report)
     raise typer.Exit(report.exit_code)

@@ -17,6 +17,7 @@ from parity.errors import CannotRunError
 from parity.implementation import HARBOR_VERSION, ORACLE, require_oracle
 from parity.judge import Finding
 from parity.progress import Rows, rows
+from parity.replay import Replay
 from parity.report import console, print_report
 from parity.report_html import html as as_html
 from parity.report_json import json_text as as_json
@@ -62,10 +63,14 @@ class Files:
     markdown: Path | None = None
     html: Path | None = None
 
-    def require_writable(self) -> None:
-        """Refuse a path before the work begins, not after it."""
+    def require_writable(self, *read: Path | None) -> None:
+        """Refuse a path before the work begins, not after it: one that is written twice, or read as well."""
+        names = [path.resolve() for path in read if path is not None]
         for path, _ in self._wanted():
             require_writable(path)
+            if path.resolve() in names and not path.is_char_device():
+                raise CannotRunError(f"{path} is named twice: give each report a file of its own")
+            names.append(path.resolve())
 
     def write(self, report: Report) -> None:
         """Write the report in every form that is wanted."""
@@ -85,6 +90,10 @@ class _Keeper:
         self._progress = progress
         self._shelf = shelf
         self._kept = kept
+
+    def replayed(self, replay: Replay) -> None:
+        """Let the shelf know."""
+        self._shelf.replayed(replay)
 
     def found(self, finding: Finding) -> None:
         """Write a finding, and say where it is, unless that was said before."""
@@ -119,18 +128,17 @@ def conduct(plan: Plan, shelf: Shelf, known_file: Path | None, files: Files) -> 
     live = any(surface.name in LIVE for surface in plan.surfaces)
     if live and ORACLE in plan.sides:
         require_oracle()
-    files.require_writable()
+    files.require_writable(known_file)
     listed = known_list(known_file)
     out = console()
     names = [f"harbor {HARBOR_VERSION}" if side == ORACLE else side.name for side in plan.sides]
-    out.print(
-        f"{names[0]} against {names[1] if live else 'recordings'}: seed {plan.seed}, {counted(plan.jobs, 'worker')}"
-    )
-    entries = [*corpus.entries([corpus.folder()]), *shelf.entries()]
+    contest = f"{names[0]} against {names[1] if live else 'recordings'}"
+    out.print(f"{contest}: seed {plan.seed}, {counted(plan.jobs, 'worker')}", markup=False, emoji=False)
+    entries = corpus.entries([corpus.folder()])
     kept: dict[str, str] = {}
     with rows(console(stderr=True), plan.expected()) as progress:
-        report = compare(plan, entries, _Keeper(progress, shelf, kept))
+        report = compare(plan, entries, _Keeper(progress, shelf, kept), own=shelf.entries())
     report.known, report.files = listed, kept
+    files.write(report)  # first: what reads the screen may have gone away
     print_report(out, report)
-    files.write(report)
     raise typer.Exit(report.exit_code)

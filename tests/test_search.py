@@ -1,0 +1,99 @@
+"""A unit tells of every fingerprint that its cases show, each in a case as small as it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from parity import search
+from parity.case import Case
+from parity.codec import encode
+from parity.judge import Finding, Told, diverging, news
+from parity.search import Unit, visit
+from tests.hunts import two_places
+
+INT, BOOL = two_places("int").fingerprint, two_places("bool").fingerprint
+TIERS = (Unit("metric", "generated", 0, examples=200, seed=1), Unit("metric", "exhaustive", 0, parts=100))
+
+
+def differing(input: Mapping[str, Any], *kinds: str) -> Finding | None:
+    """Return the case of an input, with divergences of these kinds."""
+    if not kinds:
+        return None
+    finding = two_places(*kinds)
+    return diverging(Case("metric", encode(input)), finding.a, finding.b)
+
+
+def some_alone(input: Mapping[str, Any]) -> Finding | None:
+    """Differ in one way by the metric, and in another by the number of rewards."""
+    kinds = (("int", input["metric"] == "max"), ("bool", len(input["rewards"]) > 1))
+    return differing(input, *(kind for kind, shows in kinds if shows))
+
+
+def always_both(input: Mapping[str, Any]) -> Finding | None:
+    """Differ in two ways at once, or in none."""
+    return differing(input, *(("int", "bool") if len(input["rewards"]) > 1 else ()))
+
+
+def told(unit: Unit, shows: Any, known: Told = {}) -> dict[str, Finding]:  # noqa: B006  (nobody changes it)
+    """Return what a unit tells of that is new."""
+    found: dict[str, Finding] = {}
+
+    def check(inputs: Sequence[Mapping[str, Any]]) -> list[Finding | None]:
+        return [shows(input) for input in inputs]
+
+    def shrunk(finding: Finding) -> None:
+        assert finding.fingerprint not in found
+        found[finding.fingerprint] = finding
+
+    visit(Unit(unit.surface, unit.tier, 0, unit.parts, unit.examples, unit.seed, known), check, shrunk)
+    return {name: finding for name, finding in found.items() if name not in known}
+
+
+@pytest.mark.parametrize("unit", TIERS, ids=lambda unit: str(unit.tier))
+class TestTold:
+    """What is new is told, for itself if it comes alone."""
+
+    def test_each_in_a_case_that_shows_nothing_else(self, unit: Unit) -> None:
+        found = told(unit, some_alone)
+        assert {name: finding.fingerprints for name, finding in found.items()} == {INT: (INT,), BOOL: (BOOL,)}
+        assert found[INT].case.input == {"metric": "max", "rewards": []}
+        assert len(found[BOOL].case.input["rewards"]) == 2
+
+    def test_two_that_always_come_together_once(self, unit: Unit) -> None:
+        [finding] = told(unit, always_both).values()
+        assert set(finding.fingerprints) == {INT, BOOL}
+
+    def test_what_is_known_in_company_does_not_hide_what_comes_alone(self, unit: Unit) -> None:
+        found = told(unit, some_alone, {INT: frozenset({INT, BOOL})})
+        assert {name: finding.fingerprints for name, finding in found.items()} == {BOOL: (BOOL,)}
+
+    def test_what_always_comes_with_something_known_is_known(self, unit: Unit) -> None:
+        assert told(unit, always_both, {INT: frozenset({INT, BOOL})}) == {}
+
+
+def test_names_without_end_do_not_keep_a_unit_from_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "MOST", 1)
+
+    def named(input: Mapping[str, Any]) -> Finding | None:
+        case = Case("metric", encode(input))
+        return diverging(case, {"error": {"type": f"Error{case.id}", "message": ""}}, {"value": None})
+
+    assert told(Unit("metric", "generated", 0, examples=5), named)
+
+
+@pytest.mark.parametrize(
+    ("shown", "before", "new"),
+    [
+        ("ab", {}, "ab"),
+        ("ab", {"a": "a"}, "b"),
+        ("ab", {"a": "ab"}, ""),
+        ("b", {"a": "ab"}, "b"),
+        ("bc", {"a": "abc"}, "bc"),
+        ("abc", {"a": "ab", "b": "b"}, "c"),
+    ],
+)
+def test_news_are_neither_told_nor_in_the_company_of_what_is(shown: str, before: dict[str, str], new: str) -> None:
+    assert news(shown, {name: frozenset(company) for name, company in before.items()}) == list(new)
