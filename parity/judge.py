@@ -17,26 +17,6 @@ from parity.implementation import Side
 from parity.level import Level
 from parity.surfaces import SURFACES
 
-Told = Mapping[str, frozenset[str]]
-"""By fingerprint that was told, all that its case shows."""
-
-
-def news(shown: Iterable[str], told: Told) -> list[str]:
-    """Return which fingerprints of a case are new: not told, nor in the company of one that was and is here as well.
-
-    So two that always come together are told once, and one that comes alone too is told for itself.
-    """
-    names = list(shown)
-    company = set[str]().union(*(told[name] for name in names if name in told))
-    return [name for name in names if name not in company and name not in told]
-
-
-def charged(finding: Finding, told: Collection[Finding]) -> list[str]:
-    """Return what one of the findings told answers for: its fingerprint, and all beside it for which no other does."""
-    before = takewhile(lambda each: each.fingerprint != finding.fingerprint, told)
-    taken = {each.fingerprint for each in told}.union(*(each.fingerprints for each in before))
-    return [name for name in finding.fingerprints if name == finding.fingerprint or name not in taken]
-
 
 @dataclass(frozen=True)
 class Finding:
@@ -74,6 +54,23 @@ class Finding:
         """What makes one case plainer than another: its length, to which what is not there adds nothing."""
         text = str(self.case.input)
         return len(text.replace("None", "")), text
+
+
+def news(shown: Iterable[str], told: Mapping[str, Finding]) -> list[str]:
+    """Return which fingerprints of a case are new: not told, nor in the company of one that was and is here as well.
+
+    So two that always come together are told once, and one that comes alone too is told for itself.
+    """
+    names = list(shown)
+    company = set[str]().union(*(told[name].fingerprints for name in names if name in told))
+    return [name for name in names if name not in company and name not in told]
+
+
+def charged(finding: Finding, told: Collection[Finding]) -> list[str]:
+    """Return what one of the findings told answers for: its fingerprint, and all beside it for which no other does."""
+    before = takewhile(lambda each: each.fingerprint != finding.fingerprint, told)
+    taken = {each.fingerprint for each in told}.union(*(each.fingerprints for each in before))
+    return [name for name in finding.fingerprints if name == finding.fingerprint or name not in taken]
 
 
 class Judge:

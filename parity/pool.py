@@ -12,7 +12,7 @@ from typing import Any
 
 from parity.errors import CannotRunError
 from parity.implementation import Side
-from parity.judge import Finding, Judge, Told
+from parity.judge import Finding, Judge
 from parity.level import Level
 from parity.processes import environment, settle
 from parity.scratch import scratch
@@ -26,7 +26,7 @@ def search_all(  # noqa: PLR0913  (each is a matter of its own)
     *,
     jobs: int,
     hash_seed: int,
-    known: Mapping[str, Told],
+    known: Mapping[str, Mapping[str, Finding]],
     level: Level = Level.exact,
 ) -> Iterator[Result]:
     """Yield the result of each unit as it ends; a fingerprint found by one is known to those that start later."""
@@ -53,7 +53,7 @@ def _results(
     pool: ProcessPoolExecutor,
     units: Iterator[Unit],
     jobs: int,
-    before: Mapping[str, Told],
+    before: Mapping[str, Mapping[str, Finding]],
     tick: Callable[[], None],
 ) -> Iterator[Result]:
     running: set[Future[Result]] = set()
@@ -69,8 +69,7 @@ def _results(
         tick()
         for future in done:
             result = future.result()
-            told = {name: frozenset(each.fingerprints) for name, each in result.told.items()}
-            known.setdefault(result.unit.surface, {}).update(told)
+            known.setdefault(result.unit.surface, {}).update(result.told)
             yield result
 
 

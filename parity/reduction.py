@@ -59,6 +59,8 @@ def _with_less(value: Json) -> Iterator[Json]:
         yield from _plainer(value)
         yield from ({name: value[name] for name in value if name != left_out} for left_out in value)
         yield from ({**value, name: None} for name in value if name != _ODD and value[name] is not None)
+        texts = ((name, text) for name, text in value.items() if name not in _PLAIN and isinstance(text, str))
+        yield from ({**value, name: text.partition(".")[0]} for name, text in texts if "." in text)  # such as a time
         yield from ({**value, name: less} for name, item in value.items() for less in _with_less(item))
     elif isinstance(value, list):
         for size in _sizes(len(value)):

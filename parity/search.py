@@ -17,14 +17,14 @@ from hypothesis.errors import Flaky, HypothesisWarning
 from hypothesis.strategies import SearchStrategy
 
 from parity import exhaustive, strategies
-from parity.judge import Finding, Judge, Told, news
+from parity.judge import Finding, Judge, news
 from parity.memory import KEY, Memory
 from parity.reduction import Check, reduced
 
 _TO_SHRINK = KEY + b".secondary"
 _TICK = 0.2
 MOST = 100
-"""Fingerprints that a chunk is shrunk for, about: of a side that gives every error another name there is no end."""
+"""Fingerprints that a unit tells of, about: of a side that gives every error another name there is no end."""
 _BATCH = 64
 """Exhaustive cases judged at once: a program that answers from afar works while the next are sent."""
 
@@ -50,8 +50,8 @@ class Unit:
     parts: int = 1
     examples: int = 0
     seed: int = 0
-    known: Told = field(default_factory=dict, hash=False)
-    """Fingerprints that have their minimal case already: counted, and not shrunk again."""
+    known: Mapping[str, Finding] = field(default_factory=dict, hash=False)
+    """By fingerprint, what has its minimal case already: counted, and not searched for again."""
     memory: str = ""
     """Where inputs that diverged are kept from one session to the next: a folder or a Redis address."""
 
@@ -68,7 +68,7 @@ class Result:
     told: dict[str, Finding] = field(default_factory=dict)
     """By fingerprint, those that were new, as small as they get."""
     retold: dict[str, Finding] = field(default_factory=dict)
-    """By fingerprint, those that were known, in the plainest case of the exhaustive tier: it may be plainer."""
+    """By fingerprint, those that were known, where the exhaustive tier has a plainer case."""
     skipped: Counter[str] = field(default_factory=Counter)
     """Cases that a side did not answer, by reason."""
 
@@ -89,7 +89,7 @@ def visit(unit: Unit, check: Check, shrunk: Callable[[Finding], None] = lambda _
     """Give every input of a unit to a check, and tell of each new fingerprint once its case is as small as it gets.
 
     One case may show several fingerprints: what is new among them is told, and two that always come together once.
-    The exhaustive tier tells of what was known as well: its cases are small, and the same in every session.
+    The exhaustive tier tells also of what was known, if it has a plainer case: its cases are the same in every session.
     """
     if unit.tier == "generated":
         _generate(unit, check, shrunk)
@@ -103,17 +103,17 @@ def visit(unit: Unit, check: Check, shrunk: Callable[[Finding], None] = lambda _
     known = dict(unit.known)
     in_order = sorted(plainest.values(), key=lambda finding: finding.size)
     for finding in in_order:
-        while new := news(finding.fingerprints, known):
+        while len(known) < len(unit.known) + MOST and (new := news(finding.fingerprints, known)):
             least = _least(finding.about(new[0]), check, known)
-            known[new[0]] = frozenset(least.fingerprints)
+            known[new[0]] = least
             shrunk(least)
-    for name in unit.known:
-        shrunk_before = next((finding for finding in in_order if name in finding.fingerprints), None)
-        if shrunk_before:
-            shrunk(shrunk_before.about(name))
+    for name, before in unit.known.items():
+        plainest_now = next((finding for finding in in_order if name in finding.fingerprints), before)
+        if plainest_now.size < before.size:
+            shrunk(reduced(plainest_now.about(name), check))
 
 
-def _least(finding: Finding, check: Check, known: Told) -> Finding:
+def _least(finding: Finding, check: Check, known: Mapping[str, Finding]) -> Finding:
     """Make a case smaller, unless it would then show its fingerprint in the company of one that was told."""
     least = reduced(finding, check)
     return least if finding.fingerprint in news(least.fingerprints, known) else finding
@@ -210,7 +210,7 @@ def _generate(unit: Unit, check: Check, shrunk: Callable[[Finding], None]) -> No
 class _Hunter:
     """What Hypothesis runs: a case fails it that shows a fingerprint that is not known, or the one it is fixed on."""
 
-    def __init__(self, check: Check, known: dict[str, frozenset[str]]) -> None:
+    def __init__(self, check: Check, known: dict[str, Finding]) -> None:
         self.known = known
         self.alone = ""
         self.classes: dict[str, type[_DivergedError]] = {}
@@ -225,7 +225,7 @@ class _Hunter:
 
     def settle(self, least: Finding) -> None:
         """Take a fingerprint as known, and forget the cases that show nothing else that is new."""
-        self.known[least.fingerprint] = frozenset(least.fingerprints)
+        self.known[least.fingerprint] = least
         for name, finding in list(self._plainest.items()):
             if name not in news(finding.fingerprints, self.known):
                 del self._plainest[name], self.choices[name]
@@ -241,7 +241,7 @@ class _Hunter:
             if _plainer(self._plainest.get(name), now) is now:
                 self._plainest[name], self.choices[name] = now, _choices()
         name = next((name for name in new if name == self.alone or not self.alone), "")
-        if name:
+        if name and (name in self.classes or len(self.classes) < MOST):
             self.minimal[name] = finding.about(name)
             raise self.classes.setdefault(name, type("DivergedError", (_DivergedError,), {}))(name)
 

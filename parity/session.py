@@ -13,7 +13,7 @@ from parity import exhaustive
 from parity.corpus import Entry
 from parity.doubt import Doubt
 from parity.implementation import ORACLE, REIMPL, Side
-from parity.judge import Finding, Told, news
+from parity.judge import Finding, news
 from parity.level import Level
 from parity.pool import search_all
 from parity.replay import Replay, replay
@@ -128,13 +128,13 @@ def _replay(report: Report, entries: list[Entry]) -> None:
         report.tallies[name].skipped[why] += skipped
 
 
-def _shrunk_before(report: Report) -> dict[str, Told]:
-    """Return the fingerprints for which an earlier search left a minimal case, by surface."""
+def _shrunk_before(report: Report) -> dict[str, dict[str, Finding]]:
+    """Return, by surface and fingerprint, the minimal cases that an earlier search left."""
     searched = {name: Tally(name) for name in report.tallies}
     for entry, finding in sorted(report.replayed.diverged, key=lambda pair: pair[1].size):
         if entry.is_by_search:
             searched[finding.case.surface].add(finding)
-    return {name: tally.told for name, tally in searched.items()}
+    return {name: tally.findings for name, tally in searched.items()}
 
 
 class _Listener:
@@ -164,8 +164,7 @@ class _Listener:
     def _is_news(self, finding: Finding) -> bool:
         if before := self.told.get(finding.fingerprint):
             return finding.size < before.size
-        told = {name: frozenset(each.fingerprints) for name, each in self.told.items()}
-        return finding.fingerprint in news(finding.fingerprints, told)
+        return finding.fingerprint in news(finding.fingerprints, self.told)
 
 
 def units(plan: Plan) -> Iterator[Unit]:

@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from parity import exhaustive
-from parity.judge import Finding, Told, charged, news
+from parity.judge import Finding, charged, news
 from parity.replay import Replay
 
 if TYPE_CHECKING:  # these need Hypothesis or a newer Python, and a report can be read without them
@@ -35,11 +35,6 @@ class Tally:
     def cases(self) -> int:
         """All cases judged."""
         return self.corpus + self.exhaustive + self.generated
-
-    @property
-    def told(self) -> Told:
-        """The fingerprints, each with all that its case shows."""
-        return {name: frozenset(finding.fingerprints) for name, finding in self.findings.items()}
 
     def add(self, finding: Finding) -> None:
         """Take in a finding: it is counted for what is there already, and kept for the first that it adds."""
@@ -71,7 +66,7 @@ class Tally:
         self._keep_new(other)
 
     def _keep_new(self, finding: Finding) -> None:
-        if new := news(finding.fingerprints, self.told):
+        if new := news(finding.fingerprints, self.findings):
             self.findings[new[0]] = finding.about(new[0])
 
 

@@ -51,7 +51,8 @@ class TestReduced:
         assert wrong.reduced(attempts(8)).case.input["trials"] == encode(attempts(8)["trials"][4:])
 
     def test_nothing_is_left_of_what_does_not_matter(self) -> None:
-        least = Wrong("newline_at_the_end", "job_result").reduced(job(adhoc=["mean", "max"], c=["sum"])).case.input
+        odd = Record(job(adhoc=["mean", "max"], c=["sum"]), finished_at="2026-01-02T03:04:05.100000")
+        least = Wrong("newline_at_the_end", "job_result").reduced(odd).case.input
         assert least == encode(Record(job(), trials=[]))
 
     def test_what_need_not_be_odd_is_not(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from parity import search
 from parity.case import Case
 from parity.codec import encode
-from parity.judge import Finding, Told, diverging, news
+from parity.judge import Finding, diverging, news
 from parity.search import Unit, visit
 from tests.hunts import two_places
 
@@ -37,7 +38,7 @@ def always_both(input: Mapping[str, Any]) -> Finding | None:
     return differing(input, *(("int", "bool") if len(input["rewards"]) > 1 else ()))
 
 
-def told(unit: Unit, shows: Any, known: Told = {}) -> dict[str, Finding]:  # noqa: B006  (nobody changes it)
+def told(unit: Unit, shows: Any, known: Mapping[str, Finding] = {}) -> dict[str, Finding]:
     """Return what a unit tells of that is new."""
     found: dict[str, Finding] = {}
 
@@ -67,33 +68,46 @@ class TestTold:
         assert set(finding.fingerprints) == {INT, BOOL}
 
     def test_what_is_known_in_company_does_not_hide_what_comes_alone(self, unit: Unit) -> None:
-        found = told(unit, some_alone, {INT: frozenset({INT, BOOL})})
+        found = told(unit, some_alone, {INT: two_places("int", "bool")})
         assert {name: finding.fingerprints for name, finding in found.items()} == {BOOL: (BOOL,)}
 
+    def test_what_is_known_is_told_again_where_every_small_input_has_a_plainer_case(self, unit: Unit) -> None:
+        before = differing({"metric": "max", "rewards": [{"reward": 0.5}, {"reward": 0.25}]}, "int", "bool")
+        assert before
+        again: list[Finding] = []
+        known = replace(unit, known={before.fingerprint: before})
+        visit(known, lambda inputs: [always_both(input) for input in inputs], again.append)
+        assert [len(finding.case.input["rewards"]) for finding in again] == [2] * (unit.tier == "exhaustive")
+        assert all(finding.size < before.size for finding in again)
+
     def test_what_always_comes_with_something_known_is_known(self, unit: Unit) -> None:
-        assert told(unit, always_both, {INT: frozenset({INT, BOOL})}) == {}
+        assert told(unit, always_both, {INT: two_places("int", "bool")}) == {}
 
 
-def test_names_without_end_do_not_keep_a_unit_from_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("unit", TIERS, ids=lambda unit: str(unit.tier))
+def test_of_names_without_end_some_are_told(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "MOST", 1)
 
     def named(input: Mapping[str, Any]) -> Finding | None:
         case = Case("metric", encode(input))
         return diverging(case, {"error": {"type": f"Error{case.id}", "message": ""}}, {"value": None})
 
-    assert told(Unit("metric", "generated", 0, examples=5), named)
+    assert len(told(unit, named)) == 1
 
 
 @pytest.mark.parametrize(
     ("shown", "before", "new"),
     [
-        ("ab", {}, "ab"),
-        ("ab", {"a": "a"}, "b"),
-        ("ab", {"a": "ab"}, ""),
-        ("b", {"a": "ab"}, "b"),
-        ("bc", {"a": "abc"}, "bc"),
-        ("abc", {"a": "ab", "b": "b"}, "c"),
+        ("ab", [], "ab"),
+        ("ab", ["a"], "b"),
+        ("ab", ["ab"], ""),
+        ("b", ["ab"], "b"),
+        ("bc", ["abc"], "bc"),
+        ("abc", ["ab", "b"], "c"),
     ],
 )
-def test_news_are_neither_told_nor_in_the_company_of_what_is(shown: str, before: dict[str, str], new: str) -> None:
-    assert news(shown, {name: frozenset(company) for name, company in before.items()}) == list(new)
+def test_news_are_neither_told_nor_in_the_company_of_what_is(shown: str, before: list[str], new: str) -> None:
+    kinds = {"a": "int", "b": "bool", "c": "str"}
+    named = {letter: two_places(kind).fingerprint for letter, kind in kinds.items()}
+    told = {named[letters[0]]: two_places(*(kinds[each] for each in letters)) for letters in before}
+    assert news([named[each] for each in shown], told) == [named[each] for each in new]
