@@ -26,9 +26,13 @@ def cases(surface: str, part: int = 0, parts: int = 1) -> Iterator[Record]:
     return (build(*of) for build, of in islice(_planned(surface), part, None, parts))
 
 
+def count(surface: str, part: int = 0, parts: int = 1) -> int:
+    """Return how many cases a surface's tier has, or a slice of it."""
+    return len(range(part, _size(surface), parts))
+
+
 @cache
-def count(surface: str) -> int:
-    """Return how many cases a surface's tier has."""
+def _size(surface: str) -> int:
     return sum(1 for _ in _planned(surface))
 
 

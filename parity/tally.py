@@ -43,8 +43,11 @@ class Tally:
         self._keep_new(finding)
 
     def take(self, result: Result) -> None:
-        """Take in the result of a unit."""
-        setattr(self, result.unit.tier, getattr(self, result.unit.tier) + result.cases)
+        """Take in the result of a unit; what is tried to make a case of its slice smaller is generated."""
+        unit = result.unit
+        small = exhaustive.count(unit.surface, unit.part, unit.parts) if unit.tier == "exhaustive" else 0
+        self.exhaustive += small
+        self.generated += result.cases - small
         self.seconds += result.seconds
         self.skipped += result.skipped
         for finding in result.told.values():

@@ -25,6 +25,8 @@ class TestSlices:
 
     def test_the_count_is_the_number_of_cases(self, surface: str) -> None:
         assert exhaustive.count(surface) == sum(1 for _ in exhaustive.cases(surface))
+        for part in range(3):
+            assert exhaustive.count(surface, part, 3) == sum(1 for _ in exhaustive.cases(surface, part, 3))
 
     def test_slices_interleave_to_the_whole(self, surface: str) -> None:
         whole = [encode(case) for case in islice(exhaustive.cases(surface), 600)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from parity import exhaustive
 from parity.judge import Finding
 from parity.known import Known
 from parity.report_json import report_json
@@ -12,7 +15,7 @@ from tests.hunts import report, two_places
 
 
 def result(*told: Finding, retold: tuple[Finding, ...] = (), tier: str = "generated") -> Result:
-    found = Result(Unit("metric", tier, 0), cases=1)
+    found = Result(Unit("metric", tier, 0, parts=exhaustive.count("metric")), cases=1)
     found.told = {each.fingerprint: each for each in told}
     found.retold = {each.fingerprint: each for each in retold}
     found.seen.update(name for each in (*told, *retold) for name in each.fingerprints)
@@ -61,6 +64,17 @@ class TestTake:
         tally.take(result(two_places("int", length=2)))
         tally.take(result(retold=(two_places("int"), two_places("bool")), tier="exhaustive"))
         assert told(tally) == {INT: (1, 2)}
+
+
+class TestCounts:
+    """What was compared is told by where it came from."""
+
+    def test_what_is_tried_to_make_a_case_smaller_is_none_of_the_small_inputs(self) -> None:
+        tally = Tally("metric")
+        taken = replace(result(tier="exhaustive"), cases=10)
+        tally.take(taken)
+        tally.take(result())
+        assert (tally.exhaustive, tally.generated, tally.cases) == (1, 10, 11)
 
 
 class TestExcuses:
