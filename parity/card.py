@@ -34,7 +34,7 @@ def card(item: Item, id: str, *, is_open: bool = True) -> Markup:
 
 def _facts_line(item: Item) -> Markup:
     finding = item.finding
-    seen = "seen once" if finding.seen == 1 else f"seen {finding.seen:,} times"
+    seen = "seen once" if item.seen == 1 else f"seen {item.seen:,} times"
     facts = (f"case {finding.case.id}", seen, f"rule: {clipped(item.rule, 1000)}")
     return tag("p", *(tag("span", fact) for fact in facts), class_="line")
 

@@ -27,7 +27,7 @@ _JOB: tuple[tuple[str, Layers], ...] = (
         (r"\.finished", r"\.trials\[\*\]\.name", r"\.steps(?!.*\.message)", _EXCEPTION, r"\.verified", _REST),
     ),
     (r"value\.runs\[\d+\]\.\w+(?=\.stats|\.n_total_trials)", (r"\.n_total_trials|\.n_retries", _REST)),
-    (r"value\.runs\[\d+\]", (r"\.ended", r"\.error", _REST)),
+    (r"value\.runs\[\d+\]", (r"\.ended", r"\.error(?!.*\.message)", _REST)),
     # A trial that did not come to its end is no cause of the job's end, nor are an exception's words; any other is.
     (r"value(?!.*\.exception\.message$)", (r"\.trials\[\*\]\.(?!finished)", r"\.ended", r"\.trials", _REST)),
 )

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import takewhile
 from typing import Any
 
 from parity.case import Case
@@ -17,6 +16,9 @@ from parity.implementation import Side
 from parity.level import Level
 from parity.surfaces import SURFACES
 
+MOST = 100
+"""Divergences that are looked for on a surface, about: who gives every error another name has no end of them."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -26,8 +28,6 @@ class Finding:
     a: Json
     b: Json
     divergences: tuple[Divergence, ...]
-    seen: int = 1
-    """How often this fingerprint came up."""
     note: str = ""
     """Why the case is in the corpus, if it is."""
     again: Json | None = None
@@ -66,11 +66,15 @@ def news(shown: Iterable[str], told: Mapping[str, Finding]) -> list[str]:
     return [name for name in names if name not in company and name not in told]
 
 
-def charged(finding: Finding, told: Collection[Finding]) -> list[str]:
-    """Return what one of the findings told answers for: its fingerprint, and all beside it for which no other does."""
-    before = takewhile(lambda each: each.fingerprint != finding.fingerprint, told)
-    taken = {each.fingerprint for each in told}.union(*(each.fingerprints for each in before))
-    return [name for name in finding.fingerprints if name == finding.fingerprint or name not in taken]
+def charges(told: Collection[Finding]) -> dict[str, list[str]]:
+    """Return, by fingerprint, what each finding answers for: that, and all beside it for which no other does."""
+    taken = {finding.fingerprint for finding in told}
+    charged = {}
+    for finding in told:
+        beside = [name for name in finding.fingerprints if name not in taken]
+        taken.update(beside)
+        charged[finding.fingerprint] = [finding.fingerprint, *beside]
+    return charged
 
 
 class Judge:
@@ -106,7 +110,8 @@ def diverging(case: Case, a: Json, b: Json, note: str = "", level: Level = Level
     """Compare two encoded outcomes of a case under the surface's relaxations, at a level."""
     relaxed = SURFACES[case.surface].relaxed
     found = divergences(level.apply(relaxed(case.input, a)), level.apply(relaxed(case.input, b)))
-    ordered = _in_order(causes(case.surface, found), found)
+    # By their names, so that two that come together have the same first one whichever place is before the other.
+    ordered = _in_order(sorted(causes(case.surface, found), key=lambda each: fingerprint(case.surface, each)), found)
     return Finding(case, a, b, ordered, note=note) if found else None
 
 

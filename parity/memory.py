@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,18 +20,26 @@ _TIMEOUT = 10
 """Seconds after which a server that says nothing is taken to be gone."""
 
 
+_tried: defaultdict[tuple[str, str], set[bytes]] = defaultdict(set)
+"""By place and surface, what this process has recalled: to try it again would take the place of what is new."""
+
+
 class Memory:
     """The inputs of one surface that once diverged, as Hypothesis writes them."""
 
     def __init__(self, place: str, surface: str) -> None:
         self._place = place
+        self._surface = surface
         with _reachable(place):
             self._database = _database(place, surface)
 
     def recalled(self) -> list[bytes]:
-        """Return what was kept, by this session or an earlier one, here or on another machine."""
+        """Return what was kept and not recalled yet, by this session or an earlier one, here or on another machine."""
+        tried = _tried[self._place, self._surface]
         with _reachable(self._place):
-            return sorted(self._database.fetch(KEY))
+            new = sorted(set(self._database.fetch(KEY)) - tried)
+        tried.update(new)
+        return new
 
     def keep(self, inputs: Iterable[bytes]) -> None:
         """Keep inputs for later sessions."""

@@ -50,20 +50,22 @@ def merged(reports: Sequence[Report], known: list[Known]) -> Report:
             raise CannotRunError("these reports were compared at different levels: merge each level by itself")
         if _hunt(report) != _hunt(first):
             raise CannotRunError("these reports are shards of hunts that differ in surfaces, seed, length or number")
-    shards = [report.plan.shard for report in reports]
-    twice = next((shard for shard in shards if shards.count(shard) > 1 and shard[1] > 1), None)
+    of = first.plan.shard[1]
+    shards = sorted(number for report in reports for number in report.shards if of > 1)
+    twice = next((number for number in shards if shards.count(number) > 1), None)
     if twice is not None:
-        raise CannotRunError(f"shard {twice[0]}/{twice[1]} is there twice: name each report once")
-    whole = len(reports) == first.plan.shard[1] or first.plan.shard[1] == 1
+        raise CannotRunError(f"shard {twice}/{of} is there twice: name each report once")
+    whole = of == 1 or len(shards) == of
     names = [name for report in reports for name in report.tallies]
     total = Report(
-        replace(first.plan, surfaces=chosen(names), shard=(1, 1) if whole else first.plan.shard),
+        replace(first.plan, surfaces=chosen(names), shard=(1, 1) if whole else (shards[0], of)),
         {surface.name: Tally(surface.name) for surface in chosen(names)},
         Replay(),
         stopped=any(report.stopped for report in reports),
         known=known,
         today=max(report.today for report in reports),
-        shards=len(reports),
+        merged=() if whole else tuple(shards),
+        shortfall=next((report.shortfall for report in reports if report.shortfall), ""),
     )
     for report in reports:
         _add(total, report)
@@ -84,6 +86,7 @@ def _add(total: Report, report: Report) -> None:
         sum_up.generated += tally.generated
         sum_up.seconds += tally.seconds
         sum_up.skipped += tally.skipped
+        sum_up.seen += tally.seen
         for finding in tally.findings.values():
             sum_up.add(finding)
     total.replayed.drifted += report.replayed.drifted
@@ -108,6 +111,9 @@ def _report(data: dict[str, Any]) -> Report:
         Known(each["fingerprint"], each["reason"], date.fromisoformat(each["since"]), _day(each["expires"]))
         for each in data["known"]
     ]
+    report.merged = tuple(data["shards"])
+    if plan.shard[1] == 1 and not report.stopped:
+        report.shortfall = data["partial"]
     return report
 
 
@@ -127,6 +133,7 @@ def _tally(data: dict[str, Any], level: Level) -> Tally:
         **data["cases"],
         seconds=data["seconds"],
         findings={each.fingerprint: each for each in findings},
+        seen=Counter({each["fingerprint"]: each["seen"] for each in data["divergences"]}),
         skipped=Counter(data["skipped"]),
     )
 
@@ -135,7 +142,7 @@ def _finding(data: dict[str, Any], level: Level = Level.exact) -> Finding:
     finding = diverging(Case(data["surface"], data["input"]), data["a"], data["b"], data["note"], level)
     if finding is None:
         raise ValueError(f"{data['fingerprint']}: its outcomes do not differ")
-    return replace(finding, seen=data["seen"], again=data["again"])
+    return replace(finding, again=data["again"])
 
 
 def _told(data: dict[str, Any], level: Level) -> Finding:

@@ -37,13 +37,14 @@ def replay(
     *,
     sides: tuple[Side, Side] = (REIMPL, ORACLE),
     recorded: bool,
-    level: Level = Level.exact,
+    result: Replay | None = None,
 ) -> Replay:
     """Replay corpus cases on both sides, or with `recorded` on the first alone, against their expectations.
 
-    A surface that has no live oracle is always replayed against what was recorded.
+    A surface that has no live oracle is always replayed against what was recorded. A result that is given holds what
+    was done so far, whatever happens.
     """
-    result = Replay(level=level)
+    result = result or Replay()
     with scratch():
         answers, truth = sides[0].start(), None if recorded else sides[1].start()
         for entry in entries:

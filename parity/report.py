@@ -113,8 +113,8 @@ def panel(item: Item, *, command: bool = True) -> Panel:
     if len(finding.divergences) > _PLACES:
         lines.append(Text(f"  … and {len(finding.divergences) - _PLACES} more places"))
     lines.append(Text(f"rule        {item.rule}"))
-    if finding.seen > 1:
-        lines.append(Text(f"seen        {finding.seen:,} times"))
+    if item.seen > 1:
+        lines.append(Text(f"seen        {item.seen:,} times"))
     if command:
         shown = f"parity show {shlex.quote(item.file)}" if item.file else item.command
         lines.append(Text(f"see again   {shown}"))

@@ -29,7 +29,7 @@ def finding_json(item: Item) -> Json:
             {"path": divergence.path, "kind": divergence.kind, "a": divergence.a, "b": divergence.b}
             for divergence in finding.divergences
         ],
-        "seen": finding.seen,
+        "seen": item.seen,
         "note": finding.note,
         "command": item.command,
     }
@@ -62,6 +62,7 @@ def report_json(report: Report) -> Json:
         "minutes": plan.minutes,
         "level": plan.level.value,
         "shard": list(plan.shard),
+        "shards": list(report.shards),
         "stopped": report.stopped,
         "partial": report.partial,
         "verdict": {0: "parity", 1: "divergence"}.get(report.exit_code, "stopped"),

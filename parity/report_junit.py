@@ -7,7 +7,6 @@ from xml.etree import ElementTree as ET
 
 from oracle.versions import versions
 from parity.corpus import Entry
-from parity.judge import Finding
 from parity.summary import (
     Item,
     clipped,
@@ -67,8 +66,11 @@ def _searching(report: Report, tally: Tally) -> float:
 def _add_corpus(root: ET.Element, report: Report) -> None:
     """Add a suite a surface with one test a corpus case; time is measured for all of a surface's cases together."""
     items: dict[tuple[str, str], list[Item]] = defaultdict(list)
+    excuses = report.excuses
     for entry, finding in report.replayed.diverged:
-        items[_key(entry)].append(diverged_item(report, finding, entry))
+        blamed = next((name for name in finding.fingerprints if name not in excuses), "")
+        item = diverged_item(report, finding, entry, blamed=blamed, excuse=excuses.get(finding.fingerprint))
+        items[_key(entry)].append(item)
     for entry, finding in report.replayed.drifted:
         items[_key(entry)].append(drifted_item(entry, finding))
     suites: dict[str, ET.Element] = {}
@@ -77,9 +79,8 @@ def _add_corpus(root: ET.Element, report: Report) -> None:
         if surface not in suites:
             suites[surface] = ET.SubElement(root, "testsuite", name=f"corpus/{surface}")
         test = ET.SubElement(suites[surface], "testcase", classname=f"corpus.{surface}", name=visible_line(entry.name))
-        blamed = [item for item in items[_key(entry)] if not item.is_known]
-        if blamed:
-            _fail(test, blamed)
+        if failing := [item for item in items[_key(entry)] if not item.is_known]:
+            _fail(test, failing)
     for surface, suite in suites.items():
         _count(suite, report.replayed.seconds.get(surface, 0.0))
 
@@ -90,13 +91,14 @@ def _key(entry: Entry) -> tuple[str, str]:
 
 def _fail(test: ET.Element, items: list[Item]) -> None:
     """Say in one failure, as the format has it, everything that is wrong."""
-    message = "; ".join(_title(item.finding) for item in items)
+    message = "; ".join(_title(item) for item in items)
     failure = ET.SubElement(test, "failure", type="divergence", message=visible_line(clipped(message, 1000)))
     failure.text = visible("\n\n\n".join(explanation(item) for item in items))
 
 
-def _title(finding: Finding) -> str:
-    return f"{finding.fingerprint} (seen {finding.seen:,} times)" if finding.seen > 1 else finding.fingerprint
+def _title(item: Item) -> str:
+    name = item.finding.fingerprint
+    return f"{name} (seen {item.seen:,} times)" if item.seen > 1 else name
 
 
 def _count(suite: ET.Element, seconds: float) -> None:

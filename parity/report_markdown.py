@@ -101,8 +101,8 @@ def details(item: Item) -> str:
     """Fold one divergence: input, both outcomes, where they differ, and the way to see it again."""
     finding = item.finding
     title = f"<code>{_text(finding.fingerprint, 300)}</code>"
-    if finding.seen > 1:
-        title += f" (seen {finding.seen:,} times)"
+    if item.seen > 1:
+        title += f" (seen {item.seen:,} times)"
     if item.remark:
         title += f" {_text(item.remark, 300)}"
     # In an HTML block, which a blank line ends, nothing but an entity or a tag means anything: no note has either.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections import Counter
@@ -17,14 +18,14 @@ from hypothesis.errors import Flaky, HypothesisWarning
 from hypothesis.strategies import SearchStrategy
 
 from parity import exhaustive, strategies
-from parity.judge import Finding, Judge, news
+from parity.judge import MOST, Finding, Judge, news
 from parity.memory import KEY, Memory
 from parity.reduction import Check, reduced
 
 _TO_SHRINK = KEY + b".secondary"
 _TICK = 0.2
-MOST = 100
-"""Fingerprints that a unit tells of, about: of a side that gives every error another name there is no end."""
+GRACE = 60.0
+"""Seconds for which what was found is still made small when the time is up."""
 _BATCH = 64
 """Exhaustive cases judged at once: a program that answers from afar works while the next are sent."""
 
@@ -45,13 +46,16 @@ class Unit:
 
     surface: str
     tier: str
-    """`exhaustive` or `generated`."""
+    """`exhaustive` or `generated`; or `kept`, which only makes findings of the corpus small."""
     part: int
     parts: int = 1
     examples: int = 0
     seed: int = 0
     known: Mapping[str, Finding] = field(default_factory=dict, hash=False)
     """By fingerprint, what has its minimal case already: counted, and not searched for again."""
+    kept: tuple[Finding, ...] = field(default=(), hash=False)
+    deadline: float = math.inf
+    """When the time is up, by the system's steady clock."""
     memory: str = ""
     """Where inputs that diverged are kept from one session to the next: a folder or a Redis address."""
 
@@ -91,9 +95,29 @@ def visit(unit: Unit, check: Check, shrunk: Callable[[Finding], None] = lambda _
     One case may show several fingerprints: what is new among them is told, and two that always come together once.
     The exhaustive tier tells also of what was known, if it has a plainer case: its cases are the same in every session.
     """
+    trying = _until(unit.deadline + GRACE, check)
     if unit.tier == "generated":
-        _generate(unit, check, shrunk)
-        return
+        _generate(unit, trying, shrunk)
+    elif unit.tier == "kept":
+        known = dict(unit.known)
+        for finding in unit.kept:
+            known[finding.fingerprint] = least = _least(finding, trying, known)
+            shrunk(least)
+    else:
+        _go_through(unit, check, trying, shrunk)
+
+
+def _until(deadline: float, check: Check) -> Check:
+    """Return a check that finds nothing any more after a time, so that what searches with it comes to its end."""
+
+    def checked(inputs: Sequence[Mapping[str, Any]]) -> list[Finding | None]:
+        return check(inputs) if time.monotonic() < deadline else [None] * len(inputs)
+
+    return checked
+
+
+def _go_through(unit: Unit, check: Check, trying: Check, shrunk: Callable[[Finding], None]) -> None:
+    """Judge every case of a slice, and then make small what is new, or plainer than what is known."""
     # Small cases come first, so the plainest that was seen is all but minimal.
     plainest: dict[frozenset[str], Finding] = {}
     for inputs in batched(exhaustive.cases(unit.surface, unit.part, unit.parts), _BATCH):
@@ -103,14 +127,15 @@ def visit(unit: Unit, check: Check, shrunk: Callable[[Finding], None] = lambda _
     known = dict(unit.known)
     in_order = sorted(plainest.values(), key=lambda finding: finding.size)
     for finding in in_order:
-        while len(known) < len(unit.known) + MOST and (new := news(finding.fingerprints, known)):
-            least = _least(finding.about(new[0]), check, known)
-            known[new[0]] = least
+        while len(known) < MOST and (new := news(finding.fingerprints, known)):
+            known[new[0]] = least = _least(finding.about(new[0]), trying, known)
             shrunk(least)
     for name, before in unit.known.items():
-        plainest_now = next((finding for finding in in_order if name in finding.fingerprints), before)
-        if plainest_now.size < before.size:
-            shrunk(reduced(plainest_now.about(name), check))
+        others = {other: finding for other, finding in known.items() if other != name}
+        plainer = (finding for finding in in_order if finding.size < before.size)
+        again = next((finding for finding in plainer if name in news(finding.fingerprints, others)), None)
+        if again:
+            shrunk(_least(again.about(name), trying, others))
 
 
 def _least(finding: Finding, check: Check, known: Mapping[str, Finding]) -> Finding:
@@ -184,11 +209,12 @@ def _generate(unit: Unit, check: Check, shrunk: Callable[[Finding], None]) -> No
     memory = Memory(unit.memory, unit.surface) if unit.memory else None
     hunter = _Hunter(check, dict(unit.known))
     recalled = memory.recalled() if memory else []
-    told = 0
-    while told < MOST:
+    while True:
         database = _database(hunter.choices.values(), minimal=recalled)
         hunter.classes.clear()
-        _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.generate, Phase.shrink))
+        # What is recalled counts as tried, and is not to take the place of what is new.
+        examples = unit.examples + len(recalled)
+        _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.generate, Phase.shrink), examples)
         found = sorted(hunter.classes)
         if not found:
             return
@@ -197,13 +223,14 @@ def _generate(unit: Unit, check: Check, shrunk: Callable[[Finding], None]) -> No
             if name not in news(first.fingerprints, hunter.known):
                 continue  # it came with one that was shrunk since: the next round looks for it alone
             hunter.alone, database = name, _database(filter(None, [hunter.choices.get(name)]))
-            _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.shrink))
+            _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.shrink), unit.examples)
             least = _least(_plainer(first, hunter.minimal[name]), check, hunter.known)
             if memory:
                 memory.keep(database.fetch(KEY))
             hunter.settle(least)
             shrunk(least)
-            told += 1
+        if time.monotonic() >= unit.deadline:
+            return
         hunter.alone = ""
 
 
@@ -241,7 +268,7 @@ class _Hunter:
             if _plainer(self._plainest.get(name), now) is now:
                 self._plainest[name], self.choices[name] = now, _choices()
         name = next((name for name in new if name == self.alone or not self.alone), "")
-        if name and (name in self.classes or len(self.classes) < MOST):
+        if name and (name in self.classes or len(self.classes) + len(self.known) < MOST):
             self.minimal[name] = finding.about(name)
             raise self.classes.setdefault(name, type("DivergedError", (_DivergedError,), {}))(name)
 
@@ -261,10 +288,14 @@ def _database(inputs: Iterable[bytes], minimal: Iterable[bytes] = ()) -> InMemor
 
 
 def _hypothesise(
-    unit: Unit, test_case: Callable[[Mapping[str, Any]], None], database: ExampleDatabase, phases: Sequence[Phase]
+    unit: Unit,
+    test_case: Callable[[Mapping[str, Any]], None],
+    database: ExampleDatabase,
+    phases: Sequence[Phase],
+    examples: int,
 ) -> None:
     configured = settings(
-        max_examples=unit.examples,
+        max_examples=examples,
         database=database,
         deadline=None,
         derandomize=False,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import chain, count, islice
 from typing import Protocol
 
@@ -51,6 +52,10 @@ class Plan:
         open_ended = self.minutes is not None or self.shard[1] > 1
         return {name: None if open_ended else exhaustive.count(name) + self.generated(name) for name in searched}
 
+    def deadline(self) -> float:
+        """Return when the time is up, by the system's steady clock, if the work begins now."""
+        return math.inf if self.minutes is None else time.monotonic() + self.minutes * 60
+
     def generated(self, surface: str) -> int:
         """Return how many cases a round generates on a surface: fewer where a case takes long."""
         return self.examples // LIVE[surface].weight
@@ -84,48 +89,43 @@ class Nobody:
 
 def compare(plan: Plan, entries: Iterable[Entry], watcher: Watcher, own: Iterable[Entry] = ()) -> Report:
     """Replay the corpus files, of which shards take turns, and those of earlier sessions here, then search."""
-    report = Report(plan, {surface.name: Tally(surface.name) for surface in plan.surfaces}, Replay())
+    report = Report(plan, {surface.name: Tally(surface.name) for surface in plan.surfaces}, Replay(level=plan.level))
     listener = _Listener(report, watcher)
-    number, of = plan.shard
-    work = islice(units(plan), number - 1, None, of)
     try:
-        _replay(report, [*_of_ours(report, entries)[number - 1 :: of], *_of_ours(report, own)])
+        _replay(report, entries, own)
         watcher.replayed(report.replayed)
+        before = _shrunk_before(report)
+        listener.tell([finding for told in before.values() for finding in told.values()])
+        deadline = plan.deadline()
+        _search(report, listener, islice(units(plan, deadline), plan.shard[0] - 1, None, plan.shard[1]), before)
+        _search(report, listener, _kept(report, deadline), {name: {} for name in before})
         listener.tell(report.findings)
-        known = _shrunk_before(report)
-        found = search_all(
-            work, plan.sides, listener, jobs=plan.jobs, hash_seed=plan.seed, known=known, level=plan.level
-        )
-        for result in found:
-            report.tallies[result.unit.surface].take(result)
     except KeyboardInterrupt:
         report.stopped = True  # what was found so far is still reported
         for finding in listener.told.values():  # by a unit that did not end, too
-            report.tallies[finding.case.surface].findings.setdefault(finding.fingerprint, finding)
-    listener.tell(report.findings)
+            report.tallies[finding.case.surface].add(finding)
+        listener.tell([])
     for tally in report.tallies.values():
         settled = listener.doubt.settled(list(tally.findings.values()))
         tally.findings = {finding.fingerprint: finding for finding in settled}
     return report
 
 
-def _of_ours(report: Report, entries: Iterable[Entry]) -> list[Entry]:
-    return [entry for entry in entries if entry.case.surface in report.tallies]
-
-
-def _replay(report: Report, entries: list[Entry]) -> None:
+def _replay(report: Report, entries: Iterable[Entry], own: Iterable[Entry]) -> None:
+    """Replay a shard's share of the corpus, and all that searches found: so no shard searches for it again."""
+    chosen, ours = ([entry for entry in some if entry.case.surface in report.tallies] for some in (entries, own))
+    number, of = report.plan.shard
+    share = chosen[number - 1 :: of]
+    elsewhere = {entry.path: entry for entry in chosen if entry.is_by_search and of > 1}
+    for entry in share:
+        elsewhere.pop(entry.path, None)
     # Without a live surface harbor is not needed.
     recorded = not any(name in LIVE for name in report.tallies)
-    report.replayed = replay(entries, sides=report.plan.sides, recorded=recorded, level=report.plan.level)
-    for entry in report.replayed.entries:
-        report.tallies[entry.case.surface].corpus += 1
-    for name, seconds in report.replayed.seconds.items():
-        report.tallies[name].seconds += seconds
-    # The plainest first: what it shows is known, and a case that shows more is kept for that.
-    for entry, finding in sorted(report.replayed.diverged, key=lambda pair: pair[1].size):
-        report.tallies[entry.case.surface].add(finding)
-    for (name, why), skipped in report.replayed.skipped.items():
-        report.tallies[name].skipped[why] += skipped
+    result = Replay(level=report.plan.level)
+    try:
+        replay([*share, *elsewhere.values(), *ours], sides=report.plan.sides, recorded=recorded, result=result)
+    finally:
+        report.take_replay(result, elsewhere)
 
 
 def _shrunk_before(report: Report) -> dict[str, dict[str, Finding]]:
@@ -135,6 +135,25 @@ def _shrunk_before(report: Report) -> dict[str, dict[str, Finding]]:
         if entry.is_by_search:
             searched[finding.case.surface].add(finding)
     return {name: tally.findings for name, tally in searched.items()}
+
+
+def _kept(report: Report, deadline: float) -> Iterator[Unit]:
+    """Yield what makes cases small that somebody wrote, where the search came upon none of its own."""
+    written = {entry.case.id for entry, _ in report.replayed.diverged if not entry.is_by_search}
+    for name, tally in report.tallies.items():
+        kept = tuple(finding for finding in tally.findings.values() if finding.case.id in written)
+        if kept and name in LIVE:
+            others = {told: finding for told, finding in tally.findings.items() if finding not in kept}
+            yield Unit(name, "kept", 0, known=others, kept=kept, deadline=deadline)
+
+
+def _search(
+    report: Report, listener: _Listener, work: Iterator[Unit], before: Mapping[str, Mapping[str, Finding]]
+) -> None:
+    plan = report.plan
+    found = search_all(work, plan.sides, listener, jobs=plan.jobs, hash_seed=plan.seed, known=before, level=plan.level)
+    for result in found:
+        report.tallies[result.unit.surface].take(result)
 
 
 class _Listener:
@@ -147,10 +166,6 @@ class _Listener:
         self.told: dict[str, Finding] = {}
         self._unheard: dict[str, Finding] = {}
         """What the watcher has not heard of yet, if doubting it was interrupted."""
-
-    def found(self, finding: Finding) -> None:
-        """Take in a divergence as soon as a worker has shrunk it."""
-        self.tell([finding])
 
     def tell(self, findings: list[Finding]) -> None:
         """Tell of the divergences that are new, or plainer than they were."""
@@ -167,24 +182,22 @@ class _Listener:
         return finding.fingerprint in news(finding.fingerprints, self.told)
 
 
-def units(plan: Plan) -> Iterator[Unit]:
+def units(plan: Plan, deadline: float | None = None) -> Iterator[Unit]:
     """Yield the session's work in an order that depends on nothing but the plan.
 
     A first chunk of generated cases comes before the exhaustive tier, because it finds most faults sooner.
     """
+    deadline = plan.deadline() if deadline is None else deadline
     names = [surface.name for surface in plan.surfaces if surface.name in LIVE]
     tier = chain.from_iterable(_exhaustive_units(name) for name in names if exhaustive.count(name))
-    first = list(_round(plan, names, 0))
-    begin, rest = first[: len(names)], first[len(names) :]
-    if plan.minutes is None:
-        yield from chain(begin, tier, rest)
-        return
-    later = chain.from_iterable(_round(plan, names, number) for number in count(1)) if first else iter(())
-    deadline = time.monotonic() + plan.minutes * 60
-    for unit in chain(begin, tier, rest, later):
+    rest = _round(plan, names, 0)
+    begin = list(islice(rest, len(names)))
+    # Without a generated case there would be no end to rounds.
+    later = chain.from_iterable(_round(plan, names, number) for number in count(1)) if begin else iter(())
+    for unit in chain(begin, tier, rest, later if plan.minutes is not None else ()):
         if time.monotonic() >= deadline:
             return
-        yield unit
+        yield replace(unit, deadline=deadline)
 
 
 def _exhaustive_units(surface: str) -> Iterator[Unit]:

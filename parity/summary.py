@@ -10,6 +10,7 @@ from parity.codec import Json, canonical
 from parity.corpus import Entry
 from parity.implementation import HARBOR_VERSION, ORACLE
 from parity.judge import Finding
+from parity.known import Known
 from parity.surfaces import LIVE, SURFACES
 from parity.tally import Report
 from parity.text import counted, divergence_text, input_text, outcome_text
@@ -46,6 +47,8 @@ class Item:
     """Why it is not simply a fault: it is known, or harbor is not deterministic, or it has drifted."""
     is_known: bool = False
     """It fails no run."""
+    seen: int = 1
+    """How many cases showed it."""
     drifted: bool = False
     """It is harbor that differs from what was recorded of it."""
 
@@ -89,27 +92,29 @@ def contest(report: Report) -> str:
 def found_items(report: Report) -> Iterator[Item]:
     """Yield every divergence, one a fingerprint."""
     in_corpus = {entry.case.id: entry for entry, _ in report.replayed.diverged}
+    excuses, unexcused = report.excuses, report.unexcused
     for finding in report.findings:
-        yield diverged_item(report, finding, in_corpus.get(finding.case.id))
+        name, entry = finding.fingerprint, in_corpus.get(finding.case.id)
+        yield diverged_item(report, finding, entry, blamed=next(iter(unexcused[name]), ""), excuse=excuses.get(name))
 
 
-def diverged_item(report: Report, finding: Finding, entry: Entry | None) -> Item:
-    """Return a divergence between the two sides."""
+def diverged_item(
+    report: Report, finding: Finding, entry: Entry | None = None, *, blamed: str, excuse: Known | None = None
+) -> Item:
+    """Return a divergence between the two sides, told under the name that it is blamed for, if it is for any."""
     left, right = report.plan.sides
     truth = truth_of(finding.case.surface) if right == ORACLE or finding.case.surface not in LIVE else right.name
     sides: tuple[tuple[str, Json], ...] = ((left.name, finding.a), (truth, finding.b))
     file = report.files.get(finding.fingerprint, "")
-    remark, blamed = "", report.unexcused(finding)
+    remark = f"known since {excuse.since}: {excuse.reason}" if excuse and not blamed else ""
     if blamed:
-        finding = finding.about(blamed[0])
-    else:
-        excuse = report.excuses[finding.fingerprint]
-        remark = f"known since {excuse.since}: {excuse.reason}"
+        finding = finding.about(blamed)
     if finding.again is not None:
         sides += ((f"{truth}, asked again", finding.again),)
         remark = "oracle is not deterministic here" if right == ORACLE else f"{truth} is not deterministic here"
-    command = _command(finding, entry, file)
-    return Item(finding, sides, _rule(report, finding), command, file, remark, is_known=not blamed)
+    command, seen = _command(finding, entry, file), report.tallies[finding.case.surface].seen[finding.fingerprint]
+    rule = _rule(report, finding)
+    return Item(finding, sides, rule, command, file, remark, is_known=not blamed, seen=max(1, seen))
 
 
 def drifted_item(entry: Entry, finding: Finding) -> Item:
@@ -151,7 +156,7 @@ def explanation(item: Item) -> str:
     parts += [f"{name}\n{clipped(outcome_text(outcome))}" for name, outcome in item.sides]
     parts.append("differs at\n" + places(finding))
     parts.append(f"rule: {item.rule}")
-    parts.append(f"seen: {counted(finding.seen, 'time')}")
+    parts.append(f"seen: {counted(item.seen, 'time')}")
     parts.append(f"see again: {item.command}")
     return "\n\n".join(parts)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parity import exhaustive
-from parity.judge import Finding, charged, news
+from parity.judge import MOST, Finding, charges, news
 from parity.replay import Replay
 
 if TYPE_CHECKING:  # these need Hypothesis or a newer Python, and a report can be read without them
@@ -28,6 +30,8 @@ class Tally:
     seconds: float = 0.0
     findings: dict[str, Finding] = field(default_factory=dict)
     """By fingerprint, the plainest."""
+    seen: Counter[str] = field(default_factory=Counter)
+    """By fingerprint, how many cases showed it."""
     skipped: Counter[str] = field(default_factory=Counter)
     """Cases that the implementation did not answer, by reason: they are among the cases, and prove nothing."""
 
@@ -37,9 +41,12 @@ class Tally:
         return self.corpus + self.exhaustive + self.generated
 
     def add(self, finding: Finding) -> None:
-        """Take in a finding: it is counted for what is there already, and kept for the first that it adds."""
-        for name in [name for name in finding.fingerprints if name in self.findings]:
-            self._merge(finding.about(name))
+        """Keep a finding for what it is the plainest case of, and for the first that it adds."""
+        for name in finding.fingerprints:
+            before = self.findings.get(name)
+            if before and finding.size < before.size and self._would_tell(name, finding):
+                self.findings[name] = finding.about(name)
+                self._keep_new(before)
         self._keep_new(finding)
 
     def take(self, result: Result) -> None:
@@ -50,23 +57,14 @@ class Tally:
         self.generated += result.cases - small
         self.seconds += result.seconds
         self.skipped += result.skipped
-        for finding in result.told.values():
-            self.add(replace(finding, seen=0))
-        for name in result.retold.keys() & self.findings.keys():
-            self._merge(replace(result.retold[name], seen=0))
-        for name in result.seen.keys() & self.findings.keys():
-            known = self.findings[name]
-            self.findings[name] = replace(known, seen=known.seen + result.seen[name])
+        self.seen += result.seen
+        for finding in (*result.told.values(), *result.retold.values()):
+            self.add(finding)
 
-    def _merge(self, finding: Finding) -> None:
-        """Keep the plainer case of a fingerprint, and the other one too if it alone shows something else."""
-        before = self.findings.get(finding.fingerprint)
-        if before is None:
-            self.findings[finding.fingerprint] = finding
-            return
-        plainer, other = sorted((before, finding), key=lambda each: each.size)
-        self.findings[finding.fingerprint] = replace(plainer, seen=before.seen + finding.seen)
-        self._keep_new(other)
+    def _would_tell(self, name: str, finding: Finding) -> bool:
+        """Tell whether a finding has this to tell that the others have not: one case is told once."""
+        others = {other: found for other, found in self.findings.items() if other != name}
+        return name in news(finding.fingerprints, others)
 
     def _keep_new(self, finding: Finding) -> None:
         if new := news(finding.fingerprints, self.findings):
@@ -86,8 +84,30 @@ class Report:
     today: date = field(default_factory=date.today)
     files: dict[str, str] = field(default_factory=dict)
     """By fingerprint, the file that keeps a finding."""
-    shards: int = 1
-    """How many shards of a hunt are summed up here."""
+    merged: tuple[int, ...] = ()
+    """The numbers of the shards that are summed up here, if it is not one report alone."""
+    shortfall: str = ""
+    """Why one of the reports that are summed up here was partial."""
+
+    def take_replay(self, replayed: Replay, elsewhere: Collection[Path] = ()) -> None:
+        """Take in what became of cases that were kept; files that another shard replays as well are counted there."""
+        self.replayed = replayed
+        for entry in replayed.entries:
+            self.tallies[entry.case.surface].corpus += entry.path not in elsewhere
+        for name, seconds in replayed.seconds.items():
+            self.tallies[name].seconds += seconds
+        # The plainest first: what it shows is known, and a case that shows more is kept for that.
+        for entry, finding in sorted(replayed.diverged, key=lambda pair: pair[1].size):
+            self.tallies[entry.case.surface].add(finding)
+            if entry.path not in elsewhere:
+                self.tallies[entry.case.surface].seen.update(finding.fingerprints)
+        for (name, why), skipped in replayed.skipped.items():
+            self.tallies[name].skipped[why] += skipped
+
+    @property
+    def shards(self) -> tuple[int, ...]:
+        """Which parts of the work this is, of as many as the plan says."""
+        return self.merged or (self.plan.shard[0],)
 
     @property
     def findings(self) -> list[Finding]:
@@ -95,25 +115,29 @@ class Report:
         return [finding for tally in self.tallies.values() for finding in tally.findings.values()]
 
     @property
-    def excuses(self) -> dict[str, Known]:
-        """The known divergences that occurred, by fingerprint."""
-        valid = (each for each in self.known if not each.expired(self.today))
-        return {each.fingerprint: each for each in valid if each.fingerprint in self.shown}
-
-    @property
     def shown(self) -> set[str]:
         """All that the cases of its divergences show."""
         return set[str]().union(*(finding.fingerprints for finding in self.findings))
 
-    def unexcused(self, finding: Finding) -> list[str]:
-        """Return what nothing excuses of all that a finding answers for."""
-        excuses = self.excuses
-        return [name for name in charged(finding, self.findings) if name not in excuses]
+    @property
+    def excuses(self) -> dict[str, Known]:
+        """The known divergences that occurred, by fingerprint."""
+        shown = self.shown
+        valid = (each for each in self.known if not each.expired(self.today))
+        return {each.fingerprint: each for each in valid if each.fingerprint in shown}
 
     @property
-    def blamed(self) -> list[Finding]:
-        """The divergences that nothing excuses."""
-        return [finding for finding in self.findings if self.unexcused(finding)]
+    def unexcused(self) -> dict[str, list[str]]:
+        """By fingerprint, what nothing excuses of all that a divergence answers for."""
+        excuses = self.excuses
+        return {
+            name: [each for each in charged if each not in excuses] for name, charged in charges(self.findings).items()
+        }
+
+    @property
+    def blamed(self) -> list[str]:
+        """The fingerprints of the divergences that nothing excuses."""
+        return [name for name, blamed in self.unexcused.items() if blamed]
 
     @property
     def stale(self) -> list[Known]:
@@ -129,9 +153,10 @@ class Report:
         if self.stopped:
             return "it was stopped before the end"
         number, of = self.plan.shard
-        if of == 1:
-            return self._untried
-        return f"it is shard {number} of {of}" if self.shards == 1 else f"it is {self.shards} of {of} shards"
+        if of > 1:
+            several = len(self.shards) > 1
+            return f"it is {len(self.shards)} of {of} shards" if several else f"it is shard {number} of {of}"
+        return self.shortfall or self._untried or self._left_off
 
     @property
     def _untried(self) -> str:
@@ -140,6 +165,12 @@ class Report:
             return ""
         names = [name for name, tally in self.tallies.items() if tally.exhaustive < exhaustive.count(name)]
         return f"the time was up before every small input of {', '.join(names)} was tried" if names else ""
+
+    @property
+    def _left_off(self) -> str:
+        """Say where so much diverged that no more was looked for."""
+        names = [name for name, tally in self.tallies.items() if len(tally.findings) >= MOST]
+        return f"no more than about {MOST} divergences of {', '.join(names)} were looked for" if names else ""
 
     @property
     def exit_code(self) -> int:

@@ -16,7 +16,7 @@ from parity.environments import OUR_PYTHON, Recipe, worker
 from parity.errors import CannotRunError
 from parity.hello import Hello
 from parity.implementation import HARBOR_VERSION, ORACLE, REIMPL, Side, require_oracle
-from parity.judge import Finding, charged, diverging
+from parity.judge import Finding, charges, diverging
 from parity.known import Known
 from parity.releases import order
 from parity.scratch import scratch
@@ -62,14 +62,15 @@ class Upgrade:
     @property
     def news(self) -> list[str]:
         """The fingerprints of what changed and is not on the list of known changes."""
-        unexcused = [self.unexcused(change.finding) for change in self.changes]
         moved = self.fingerprints[len(self.changes) :]
-        return [names[0] for names in unexcused if names] + [name for name in moved if name not in self.known]
+        unexcused = [names[0] for names in self.unexcused.values() if names]
+        return unexcused + [name for name in moved if name not in self.known]
 
-    def unexcused(self, finding: Finding) -> list[str]:
-        """Return what the list of known changes does not have of all that a finding answers for."""
-        told = [change.finding for change in self.changes]
-        return [name for name in charged(finding, told) if name not in self.known]
+    @property
+    def unexcused(self) -> dict[str, list[str]]:
+        """By fingerprint, what the list of known changes does not have of all that a change answers for."""
+        charged = charges([change.finding for change in self.changes])
+        return {told: [name for name in names if name not in self.known] for told, names in charged.items()}
 
     @property
     def fingerprints(self) -> list[str]:

@@ -55,15 +55,16 @@ class Told:
         """Every change once: the same fingerprint since the same release is the same change."""
         made: dict[tuple[str, str], Group] = {}
         for upgrade in self.upgrades:
+            unexcused = upgrade.unexcused
             for change in upgrade.changes:
                 assert upgrade.report is not None  # noqa: S101  (what changed was compared)
                 name = change.finding.fingerprint
-                item = diverged_item(upgrade.report, change.finding, None)
+                item = diverged_item(upgrade.report, change.finding, blamed=name)
                 group = made.setdefault((name, change.since), Group(change, item, self.before.version))
                 if change.finding.size < group.change.finding.size:
                     group.change, group.item = change, item
                 group.titles.append(upgrade.title)
-                if not upgrade.unexcused(change.finding):
+                if not unexcused[name]:
                     group.reason = upgrade.known[name].reason
         for group in made.values():
             group.item = replace(group.item, remark=group.remark)

@@ -94,12 +94,12 @@ def invoke(*arguments: str | Path) -> Result:
     return CliRunner().invoke(app, [str(each) for each in arguments])
 
 
-def low_threshold(threshold: int = -2, seen: int = 1) -> Finding:
+def low_threshold(threshold: int = -2) -> Finding:
     """Return what a hunt with the wrong door finds."""
     case = Case("min_reward", {"rewards": encode({"reward": 0}), "min_reward": encode(threshold)})
     finding = diverging(case, {"value": None}, {"value": "too low"})
     assert finding is not None
-    return Finding(case, finding.a, finding.b, finding.divergences, seen)
+    return finding
 
 
 def two_places(*kinds: str, length: int = 1) -> Finding:
@@ -121,12 +121,14 @@ def report(  # noqa: PLR0913  (each is a matter of its own)
     surface: str = "min_reward",
     minutes: float | None = None,
     today: date = date(2026, 11, 18),
+    seen: int = 1,
 ) -> Report:
     """Return the report of a hunt that had these findings."""
     plan = Plan(chosen([surface]), 100, seed, 1, minutes, sides=(REIMPL, Implementation(other, "")), shard=shard)
     tally = Tally(surface, corpus=3, exhaustive=20, generated=100, seconds=0.5)
     for finding in findings:
         tally.add(finding)
+        tally.seen.update(dict.fromkeys(finding.fingerprints, seen))
     return Report(plan, {surface: tally}, Replay(), stopped, today=today)
 
 

@@ -62,7 +62,8 @@ def telling() -> Report:
         judge = Judge(Implementation("wrong", "tests.miniatures:threshold_must_be_exceeded"), ORACLE)
         finding = judge.finding("min_reward", Record({"rewards": {"reward": 0}, "min_reward": 0.0}))
     assert finding is not None
-    report.tallies["min_reward"].add(replace(finding, seen=1312))
+    report.tallies["min_reward"].add(finding)
+    report.tallies["min_reward"].seen[finding.fingerprint] = 1312
     entry = report.replayed.entries[0]
     drift = diverging(entry.case, {"value": {"dict": []}}, entry.expect, entry.note)
     assert drift is not None
@@ -89,6 +90,7 @@ def hostile() -> Report:
     for number, text in enumerate(BREAKOUTS):
         finding = hostile_finding(number, text)
         report.tallies["metric"].findings[finding.fingerprint] = finding
+        report.tallies["metric"].seen[finding.fingerprint] = number + 1
         entry = _entry(finding, f"{number}-{text[:30]}".replace("/", "").replace("\x00", ""))
         report.replayed.entries.append(entry)
         report.replayed.diverged.append((entry, finding))
@@ -106,7 +108,7 @@ def hostile_finding(number: int, text: str) -> Finding:
         Divergence("value", "value", "float differs", "0.1", "0.10000000000000002"),
         Divergence("value", "value", "number differs", "1e999", text),
     )
-    return Finding(case, a, b, places, seen=number + 1, note=text)
+    return Finding(case, a, b, places, note=text)
 
 
 def crowded(cases: int) -> Report:

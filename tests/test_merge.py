@@ -49,8 +49,8 @@ class TestFindings:
     """A divergence that several shards found is one, in its plainest case, seen by all of them."""
 
     def test_it_is_told_once(self, tmp_path: Path) -> None:
-        one = written(tmp_path / "1.json", report(low_threshold(-1000, seen=3), shard=(1, 2)))
-        two = written(tmp_path / "2.json", report(low_threshold(-2, seen=4), shard=(2, 2)))
+        one = written(tmp_path / "1.json", report(low_threshold(-1000), shard=(1, 2), seen=3))
+        two = written(tmp_path / "2.json", report(low_threshold(-2), shard=(2, 2), seen=4))
         forms = {form: tmp_path / f"merged.{form}" for form in ("json", "html", "markdown")}
         done = invoke("merge", one, two, *(word for form, path in forms.items() for word in (f"--{form}", path)))
         assert done.exit_code == 1, done.output
@@ -81,6 +81,22 @@ class TestFindings:
         assert done.exit_code == 0
         assert "this is not all: it is 2 of 3 shards" in done.stdout
         assert json.loads((tmp_path / "merged.json").read_bytes())["partial"] == "it is 2 of 3 shards"
+
+    def test_shards_can_be_merged_one_after_the_other(self, tmp_path: Path) -> None:
+        one, two, three = (written(tmp_path / f"{part}.json", report(shard=(part, 3))) for part in (1, 2, 3))
+        some, whole = tmp_path / "some.json", tmp_path / "whole.json"
+        invoke("merge", three, one, "--json", some)
+        assert refusal(some, three) == "shard 3/3 is there twice: name each report once"
+        assert "this is not all" not in invoke("merge", some, two, "--json", whole).stdout
+        told = json.loads(whole.read_bytes())
+        assert (told["shard"], told["shards"], told["partial"]) == ([1, 1], [1], "")
+
+    def test_what_was_partial_stays_so(self, tmp_path: Path) -> None:
+        short, whole = report(minutes=0), report(surface="metric")
+        short.tallies["min_reward"].exhaustive = 1
+        reports = [written(tmp_path / f"{number}.json", each) for number, each in enumerate((whole, short))]
+        for order in (reports, reports[::-1]):
+            assert "this is not all: the time was up" in invoke("merge", *order).stdout
 
     def test_a_stopped_shard_makes_it_stopped(self, tmp_path: Path) -> None:
         one = written(tmp_path / "1.json", report(shard=(1, 2), stopped=True))

@@ -116,7 +116,7 @@ class TestCommand:
         finding = reports.hostile_finding(0, "x" * 10_000)
         path = Shelf(tmp_path, 0).put(finding)
         hostile.files = {finding.fingerprint: str(path)}
-        assert diverged_item(hostile, finding, None).command == f"parity show {path}"
+        assert diverged_item(hostile, finding, blamed=finding.fingerprint).command == f"parity show {path}"
 
 
 class TestJUnit:

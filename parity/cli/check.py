@@ -38,7 +38,7 @@ from parity.implementation import ORACLE, RECORDINGS, Side
 from parity.level import Level
 from parity.processes import cores
 from parity.program import Program
-from parity.replay import replay
+from parity.replay import Replay, replay
 from parity.report import console, print_report
 from parity.scratch import scratch
 from parity.shelf import Shelf, folder_of
@@ -117,7 +117,7 @@ def check(
         conduct(plan, Shelf(folder_of(plan.sides), seed), known, files)
     files.require_writable(known)
     listed = known_list(known)
-    report = _replayed(replace(plan, examples=0, sides=(side, RECORDINGS)))
+    report = _replayed(replace(plan, examples=0, minutes=None, sides=(side, RECORDINGS)))
     report.known = [each for each in listed if each.fingerprint in report.shown]  # others may need a search to show
     files.write(report)
     print_report(console(), report)
@@ -159,15 +159,7 @@ def _program(program: Program, wanted: list[str] | None) -> tuple[Program, list[
 
 def _replayed(plan: Plan) -> Report:
     """Replay the corpus against what was recorded, and nothing else."""
-    tallies = {surface.name: Tally(surface.name) for surface in plan.surfaces}
-    entries = [entry for entry in corpus.entries([corpus.folder()]) if entry.case.surface in tallies]
-    replayed = replay(entries, sides=plan.sides, recorded=True, level=plan.level)
-    for entry in replayed.entries:
-        tallies[entry.case.surface].corpus += 1
-    for name, seconds in replayed.seconds.items():
-        tallies[name].seconds += seconds
-    for entry, finding in sorted(replayed.diverged, key=lambda pair: pair[1].size):  # the plainest is kept
-        tallies[entry.case.surface].add(finding)
-    for (name, why), number in replayed.skipped.items():
-        tallies[name].skipped[why] += number
-    return Report(plan, tallies, replayed)
+    report = Report(plan, {surface.name: Tally(surface.name) for surface in plan.surfaces}, Replay(level=plan.level))
+    entries = [entry for entry in corpus.entries([corpus.folder()]) if entry.case.surface in report.tallies]
+    report.take_replay(replay(entries, sides=plan.sides, recorded=True, result=report.replayed))
+    return report
