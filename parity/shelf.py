@@ -50,7 +50,8 @@ class CorpusShelf(Shelf):
         super().__init__(corpus.folder(), seed)
         self._doubtful = doubtful
         self._known = {entry.case.id: entry.path for entry in entries}
-        self._written = set[Path]()
+        self._written: dict[str, Path] = {}
+        """By fingerprint, what this session wrote."""
         self._mended = set[Path]()
 
     def entries(self) -> list[Entry]:
@@ -69,13 +70,18 @@ class CorpusShelf(Shelf):
         return path.with_stem(f"{path.stem}-{finding.case.id[:6]}") if path in self._mended else path
 
     def put(self, finding: Finding) -> Path:
-        """Write a finding unless the corpus has its case, or had its fingerprint from an earlier search."""
+        """Write a finding unless the corpus has its case, or had its fingerprint from an earlier search.
+
+        What this session wrote itself makes room for a plainer case, wherever that is.
+        """
         if finding.again is not None:
             return self._doubtful.put(finding)
-        path = self.path_of(finding)
-        if path in self._written or not path.exists():
-            self._written.add(path)
+        path, before = self.path_of(finding), self._written.pop(finding.fingerprint, None)
+        if path == before or not path.exists():
             super().put(finding)
+            self._written[finding.fingerprint] = path
+        if before not in (None, path):
+            before.unlink(missing_ok=True)
         return path
 
 

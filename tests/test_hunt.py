@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 
 from parity import session
 from parity.codec import decode
-from parity.corpus import entries, folder
+from parity.corpus import BY_SEARCH, entries, folder
 from parity.errors import CannotRunError
 from parity.implementation import REIMPL
 from parity.memory import Memory
@@ -92,6 +93,14 @@ class TestAgain:
         # They expect what harbor answers, not what was wrong.
         linted = parity("corpus", "lint", cwd=tmp_path, PYTHONPATH=str(tmp_path))
         assert linted.stdout == f"{len(after)} corpus files: 0 problems\n"
+
+
+def test_what_is_recalled_is_tried_once_a_process(tmp_path: Path) -> None:
+    Memory(str(tmp_path), "metric").keep([b"one"])
+    assert Memory(str(tmp_path), "metric").recalled() == [b"one"]
+    Memory(str(tmp_path), "metric").keep([b"other"])  # as another machine does meanwhile
+    assert Memory(str(tmp_path), "metric").recalled() == [b"other"]
+    assert Memory(str(tmp_path), "min_reward").recalled() == []
 
 
 class TestInterrupted:
@@ -172,6 +181,19 @@ class TestShards:
         for part in range(1, 5):
             plan = Plan(chosen(["min_reward"]), 1, 7, 1, sides=(REIMPL, REIMPL), shard=(part, 4))
             assert compare(plan, [], Nobody(), own=own).replayed.entries == own
+
+    def test_what_a_search_put_into_the_corpus_is_replayed_by_all_and_counted_by_one(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(session, "search_all", lambda *_, **__: iter(()))
+        first, *rest = entries([folder() / "min_reward"])
+        found = replace(first, found=f"{BY_SEARCH}1")
+        shards = [
+            Plan(chosen(["min_reward"]), 1, 7, 1, sides=(REIMPL, REIMPL), shard=(part, 4)) for part in range(1, 5)
+        ]
+        reports = [compare(shard, [found, *rest], Nobody()) for shard in shards]
+        assert all(found in report.replayed.entries for report in reports)
+        assert sum(report.tallies["min_reward"].corpus for report in reports) == 1 + len(rest)
 
     @pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b", "1/0", "-1/2", "1/2/3", " 1/2", "1/2 ", "", "1/"])
     def test_a_text_that_is_no_shard_is_refused(self, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,9 +11,9 @@ import pytest
 
 from parity import search
 from parity.case import Case
-from parity.codec import encode
+from parity.codec import Record, encode
 from parity.judge import Finding, diverging, news
-from parity.search import Unit, visit
+from parity.search import GRACE, Unit, visit
 from tests.hunts import two_places
 
 INT, BOOL = two_places("int").fingerprint, two_places("bool").fingerprint
@@ -49,7 +50,7 @@ def told(unit: Unit, shows: Any, known: Mapping[str, Finding] = {}) -> dict[str,
         assert finding.fingerprint not in found
         found[finding.fingerprint] = finding
 
-    visit(Unit(unit.surface, unit.tier, 0, unit.parts, unit.examples, unit.seed, known), check, shrunk)
+    visit(replace(unit, known=known), check, shrunk)
     return {name: finding for name, finding in found.items() if name not in known}
 
 
@@ -82,6 +83,31 @@ class TestTold:
 
     def test_what_always_comes_with_something_known_is_known(self, unit: Unit) -> None:
         assert told(unit, always_both, {INT: two_places("int", "bool")}) == {}
+
+
+class TestKept:
+    """A case that somebody wrote is made as small as any other, unless it then shows nothing that is new."""
+
+    def made_small(self, shows: Any, **options: Any) -> list[tuple[str, int]]:
+        large = shows(Record(metric="max", rewards=[{"reward": 0.5}] * 4))
+        unit = Unit("metric", "kept", 0, kept=(large.about(BOOL),), **options)
+        found: list[Finding] = []
+        visit(unit, lambda inputs: [shows(input) for input in inputs], found.append)
+        return [(finding.fingerprint, len(finding.case.input["rewards"])) for finding in found]
+
+    def test_it_is_made_small(self) -> None:
+        assert self.made_small(some_alone) == [(BOOL, 2)]
+
+    def test_what_is_told_elsewhere_does_not_take_its_place(self) -> None:
+        assert self.made_small(always_both, known={INT: two_places("int", "bool")}) == [(BOOL, 4)]
+
+    def test_when_the_time_is_long_up_it_is_told_as_it_is(self) -> None:
+        assert self.made_small(some_alone, deadline=time.monotonic() - GRACE) == [(BOOL, 4)]
+
+
+def test_a_slice_is_judged_to_its_end_though_the_time_is_up() -> None:
+    unit = replace(TIERS[1], deadline=time.monotonic() - GRACE)
+    assert told(unit, some_alone).keys() == {INT, BOOL}
 
 
 @pytest.mark.parametrize("unit", TIERS, ids=lambda unit: str(unit.tier))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from parity import exhaustive
-from parity.judge import Finding
+from parity.judge import MOST, Finding
 from parity.known import Known
 from parity.report_json import report_json
 from parity.search import Result, Unit
@@ -75,6 +75,18 @@ class TestCounts:
         tally.take(taken)
         tally.take(result())
         assert (tally.exhaustive, tally.generated, tally.cases) == (1, 10, 11)
+
+
+class TestWhole:
+    """A report says why it is not all that there is to compare."""
+
+    def test_so_much_diverges_that_no_more_is_looked_for(self) -> None:
+        tally = Tally("metric")
+        tally.findings = {str(number): two_places("int") for number in range(MOST)}
+        made = report(surface="metric")
+        assert made.partial == ""
+        made.tallies["metric"] = tally
+        assert made.partial == "no more than about 100 divergences of metric were looked for"
 
 
 class TestExcuses:
