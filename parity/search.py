@@ -222,7 +222,7 @@ def _generate(unit: Unit, check: Check, shrunk: Callable[[Finding], None]) -> No
             first = hunter.minimal[name]
             if name not in news(first.fingerprints, hunter.known):
                 continue  # it came with one that was shrunk since: the next round looks for it alone
-            hunter.alone, database = name, _database(filter(None, [hunter.choices.get(name)]))
+            hunter.alone, database = name, _database(hunter.ways(name))
             _hypothesise(unit, hunter.test_case, database, (Phase.reuse, Phase.shrink), unit.examples)
             least = _least(_plainer(first, hunter.minimal[name]), check, hunter.known)
             if memory:
@@ -247,8 +247,14 @@ class _Hunter:
         self.choices: dict[str, bytes] = {}
         """What Hypothesis makes the plainest case from, for each fingerprint that has not been shrunk yet: it may have
         been seen by chance, while another was shrunk, and nothing that is drawn again need show it."""
+        self._last: dict[str, bytes] = {}
+        """What Hypothesis made the minimal case from."""
         self._plainest: dict[str, Finding] = {}
         self._check = check
+
+    def ways(self, name: str) -> set[bytes]:
+        """Return what cases are made from that show a fingerprint: there may be none plainer than the minimal one."""
+        return {self._last[name], self.choices.get(name, self._last[name])}
 
     def settle(self, least: Finding) -> None:
         """Take a fingerprint as known, and forget the cases that show nothing else that is new."""
@@ -269,7 +275,7 @@ class _Hunter:
                 self._plainest[name], self.choices[name] = now, _choices()
         name = next((name for name in new if name == self.alone or not self.alone), "")
         if name and (name in self.classes or len(self.classes) + len(self.known) < MOST):
-            self.minimal[name] = finding.about(name)
+            self.minimal[name], self._last[name] = finding.about(name), _choices()
             raise self.classes.setdefault(name, type("DivergedError", (_DivergedError,), {}))(name)
 
 
