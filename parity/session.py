@@ -94,6 +94,7 @@ def compare(plan: Plan, entries: Iterable[Entry], watcher: Watcher, own: Iterabl
     try:
         _replay(report, entries, own)
         watcher.replayed(report.replayed)
+        listener.kept = {finding.fingerprint: finding for finding in report.findings}
         before = _shrunk_before(report)
         listener.tell([finding for told in before.values() for finding in told.values()])
         deadline = plan.deadline()
@@ -164,17 +165,23 @@ class _Listener:
         self.doubt = Doubt(report.plan.sides[1], report.plan.seed)
         self._watcher = watcher
         self.told: dict[str, Finding] = {}
+        self.kept: dict[str, Finding] = {}
+        """What replaying showed: it is told in the place of what a search finds that is no plainer."""
         self._unheard: dict[str, Finding] = {}
         """What the watcher has not heard of yet, if doubting it was interrupted."""
 
     def tell(self, findings: list[Finding]) -> None:
         """Tell of the divergences that are new, or plainer than they were."""
-        for finding in filter(self._is_news, findings):
+        for finding in filter(self._is_news, map(self._plainest, findings)):
             self.told[finding.fingerprint] = self._unheard[finding.fingerprint] = finding
         for finding in self.doubt.settled(list(self._unheard.values())):
             self.told[finding.fingerprint] = finding
             self._watcher.found(finding)
             del self._unheard[finding.fingerprint]
+
+    def _plainest(self, finding: Finding) -> Finding:
+        kept = self.kept.get(finding.fingerprint, finding)
+        return min(kept, finding, key=lambda each: each.size)
 
     def _is_news(self, finding: Finding) -> bool:
         if before := self.told.get(finding.fingerprint):

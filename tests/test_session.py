@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from parity import exhaustive
+from parity import exhaustive, session
+from parity.codec import encode
+from parity.corpus import Entry
 from parity.doubt import Doubt
 from parity.implementation import ORACLE, REIMPL, Implementation
 from parity.judge import Finding
+from parity.search import Result
 from parity.session import Nobody, Plan, compare, units
 from parity.surfaces import LIVE, chosen
 from parity.tally import Report
 from tests.cli import ROOT
-from tests.hunts import FINGERPRINT
+from tests.hunts import FINGERPRINT, low_threshold
+
+WRONG = Implementation("wrong", "tests.doors:low_threshold")
 
 
-def session(surface: str, examples: int, jobs: int, implementation: Implementation = REIMPL, seed: int = 0) -> Report:
+def session_of(
+    surface: str, examples: int, jobs: int, implementation: Implementation = REIMPL, seed: int = 0
+) -> Report:
     plan = Plan(chosen([surface]), examples, seed, jobs, sides=(implementation, ORACLE))
     return compare(plan, [], Nobody())
 
@@ -55,17 +64,36 @@ class TestPlan:
         assert {unit.tier for unit in work} <= {"exhaustive"}
 
 
+class Heard(Nobody):
+    """Remembers what it was told of."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+
+    def found(self, finding: Finding) -> None:
+        self.findings.append(finding)
+
+
+class TestKept:
+    """What the corpus shows is not found again."""
+
+    @pytest.mark.parametrize(("found", "told"), [(-1000, -10), (-2, -2)])
+    def test_the_plainest_case_is_told(self, found: int, told: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        def search_all(_: Any, __: Any, listener: Any, **___: Any) -> Iterator[Result]:
+            listener.tell([low_threshold(found)])
+            return iter(())
+
+        monkeypatch.setattr(session, "search_all", search_all)
+        shown, heard = low_threshold(-10), Heard()
+        by_hand = Entry(Path("by-hand.json"), shown.case, "Somebody wrote it.", shown.b, {}, "fact 1")
+        compare(Plan(chosen(["min_reward"]), 1, 1, 1, sides=(REIMPL, WRONG)), [by_hand], heard)
+        assert [each.case.input["min_reward"] for each in heard.findings] == [encode(told)]
+
+
 class TestInterrupted:
     """What was found is told, whenever the session is interrupted."""
 
     def test_also_while_a_finding_is_doubted(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        class Heard(Nobody):
-            def __init__(self) -> None:
-                self.names: list[str] = []
-
-            def found(self, finding: Finding) -> None:
-                self.names.append(finding.fingerprint)
-
         settled = Doubt.settled
         interrupts = iter([KeyboardInterrupt])
 
@@ -75,11 +103,11 @@ class TestInterrupted:
             return settled(doubt, findings)
 
         monkeypatch.setattr(Doubt, "settled", once)
-        wrong = Implementation("wrong", "tests.doors:low_threshold")
         heard = Heard()
-        report = compare(Plan(chosen(["min_reward"]), 200, 1, 1, sides=(REIMPL, wrong)), [], heard)
+        report = compare(Plan(chosen(["min_reward"]), 200, 1, 1, sides=(REIMPL, WRONG)), [], heard)
         assert report.stopped
-        assert heard.names == [finding.fingerprint for finding in report.findings] == [FINGERPRINT]
+        names = [[finding.fingerprint for finding in findings] for findings in (heard.findings, report.findings)]
+        assert names == [[FINGERPRINT]] * 2
 
 
 class TestGenerated:
@@ -108,18 +136,18 @@ class TestFaults:
 
     def test_the_number_of_workers_does_not_change_what_is_found(self) -> None:
         wrong = Implementation("wrong", "tests.miniatures:naive_summation")
-        alone, together = (session("metric", 1000, jobs, wrong) for jobs in (1, 2))
+        alone, together = (session_of("metric", 1000, jobs, wrong) for jobs in (1, 2))
         assert told(alone)
         assert {fingerprint for fingerprint, _ in told(alone)} == {fingerprint for fingerprint, _ in told(together)}
 
     def test_the_case_that_is_told_is_the_same_whatever_the_seed(self) -> None:
         """It is what a fault is shrunk to, and not the shortest case that chance has made on the way."""
         wrong = Implementation("wrong", "tests.miniatures:closed_form")
-        one, other = (told(session("pass_at_k", 1000, 2, wrong, seed)) for seed in (1, 2))
+        one, other = (told(session_of("pass_at_k", 1000, 2, wrong, seed)) for seed in (1, 2))
         assert len(one) == 1
         assert one == other
 
     def test_reimpl_has_none(self) -> None:
-        report = session("min_reward", 500, 2)
+        report = session_of("min_reward", 500, 2)
         assert report.findings == []
         assert report.tallies["min_reward"].generated >= 400
