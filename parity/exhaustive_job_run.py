@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _HOME = HOMES[0]
 _HALF, _TENTHS = REWARDED[1], REWARDED[2:5]
+_BARRED = (_HALF, telling_jobs.PLAIN, REWARDED[0], telling_jobs.SHAPED[0])
+"""What may equal a threshold, and nothing at all."""
 _RAISED = ("RuntimeError: x", "CancelledError", "TimeoutError", "NonZeroAgentExitCodeError")
 _FILES = (
     *telling_jobs.UNREADABLE,
@@ -43,20 +45,17 @@ def planned() -> Iterator[tuple[Callable[..., Record], tuple[Any, ...]]]:
     yield from ((_phases, (act,)) for phase in PHASES for act in _acts(phase))
     yield from ((_phases, acts) for acts in telling_jobs.TWO_ACTIONS)
     yield from ((_file, (files,)) for files in _FILES)
-    yield from ((_file, of) for of in product(_BOTH, ((), _LATE)))
-    yield from ((_file_of_a_step, of) for of in product(_BOTH, ((), _LATE)))
     yield from ((_homes, of) for of in product(HOMES, (None, ["sum", "mean"])))
     yield from ((_agents, (agents,)) for agents in telling_jobs.AGENTS)
     yield from ((_retry, of) for of in product(telling_jobs.RETRIES, (("agent", "RuntimeError"), ("agent", "hang"))))
-    yield from ((_gate, of) for of in product(BARS[1:], (_HALF, telling_jobs.SHAPED[0])))
+    yield from ((_gate, of) for of in product(BARS[1:], _BARRED))
     yield from ((_refused, of) for of in product(telling_jobs.REFUSED, (HOMES[0], HOMES[1], (("d", True),))))
     yield from ((_step, (*of, "final")) for phase in STEP_PHASES for of in _acts(phase))
     yield from ((_step, (*of, None)) for phase in STEP_PHASES for of in _acts(phase))
     yield from ((_spent, of) for of in product(telling_jobs.TOKENS, repeat=2))
     yield from ((_resume, (*end, order)) for end, order in product(_ENDS, telling_jobs.ORDERS[:4]))
-    yield from (
-        pair for pair in product((_attempts, _steps, _crash), product(_TELLING, _TELLING, ("mean", "max", "sum")))
-    )
+    yield from product((_attempts, _steps, _crash), product(_TELLING, _TELLING, ("mean", "max", "sum")))
+    yield from product((_file, _file_of_a_step), product(_BOTH, ((), _LATE)))
 
 
 def _acts(phase: str) -> Iterator[telling_jobs.Action]:

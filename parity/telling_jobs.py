@@ -144,6 +144,7 @@ HOMES: tuple[tuple[Home, ...], ...] = (
     (("d", False),),
     ((None, None), ("d", False)),
     (("a__b", False),),
+    (("a__b", True),),
     (("a__b", False), ("b", False)),
     (("d", True), (None, None)),
     (("d", False), ("d", True)),
