@@ -50,6 +50,7 @@ def planned() -> Iterator[tuple[Callable[..., Record], tuple[Any, ...]]]:
     yield from ((_retry, of) for of in product(telling_jobs.RETRIES, (("agent", "RuntimeError"), ("agent", "hang"))))
     yield from ((_gate, of) for of in product(BARS[1:], _BARRED))
     yield from ((_refused, of) for of in product(telling_jobs.REFUSED, (HOMES[0], HOMES[1], (("d", True),))))
+    yield from ((_all_refused, of) for of in product(telling_jobs.REFUSED, repeat=2))
     yield from ((_step, (*of, "final")) for phase in STEP_PHASES for of in _acts(phase))
     yield from ((_step, (*of, None)) for phase in STEP_PHASES for of in _acts(phase))
     yield from ((_spent, of) for of in product(telling_jobs.TOKENS, repeat=2))
@@ -113,6 +114,11 @@ def _gate(bar: Any, files: Record) -> Record:
 
 def _refused(fields: dict[str, Any], homes: tuple[telling_jobs.Home, ...]) -> Record:
     return telling_jobs.job(homes, [Record(name="t"), Record(fields, name="u"), Record(name="v")])
+
+
+def _all_refused(*fields: dict[str, Any]) -> Record:
+    """Let no trial be run before tasks are refused."""
+    return _job([Record(each, name=name) for name, each in zip("tu", fields, strict=True)], {})
 
 
 def _step(phase: str, action: str, strategy: str | None) -> Record:

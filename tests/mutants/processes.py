@@ -79,6 +79,7 @@ def _start(key: K, work: Callable[[K, Path], T], place: Path) -> _Running[K]:
 
 def _child(key: K, work: Callable[[K, Path], T], place: Path, answers: Connection) -> None:
     tempfile.tempdir = str(place)
+    os.chdir(place)  # a mutant may write where it stands
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(silence, stream)
